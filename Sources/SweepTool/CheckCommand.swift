@@ -31,7 +31,7 @@ struct CheckCommand: Command {
           .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
           .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
           .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
-          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or field of a population."),
+          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
           .values("--scenario", "PATH=VALUE", "A value for both sides, such as network.profile=LTE. May repeat."),
           .value(
             "--margin", "M", "Short for --guard \"loadersPer1000 +M\". Default if there is no guard: the sweep's margin, or \(usualMargin)."

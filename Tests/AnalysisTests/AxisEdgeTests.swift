@@ -6,7 +6,7 @@ import Testing
 
 @testable import Analysis
 
-/// A best point at the end of a numeric axis says what to try next.
+/// Advice for a best point at the end of a numeric axis: the values to try next.
 @Suite struct AxisEdgeTests {
   @Test(arguments: [
     (["1", "2", "3", "4"], "5,6,7,8", "0"), (["1", "4"], "7,10", "0"), (["1", "3", "5"], "7,9,11", "0"),
@@ -17,7 +17,7 @@ import Testing
     (["0.2", "0.4", "0.6"], "0.8,1,1.2", "0.1,0.05,0"),
     (["0.1", "0.2", "0.3"], "0.4,0.5,0.6", "0.05,0.025,0"),
   ])
-  func theSpacingGoesOnBeyondTheEnds(values: [String], above: String, below: String) throws {
+  func proposalsContinueTheSpacing(values: [String], above: String, below: String) throws {
     let axis = try #require(NumericAxis(values))
     #expect(axis.proposals(beyond: .upper).joined(separator: ",") == above)
     #expect(axis.proposals(beyond: .lower).joined(separator: ",") == below)
@@ -26,20 +26,20 @@ import Testing
   @Test(arguments: [
     ["5"], ["5", "5"], ["keep", "drop"], ["1", "many"], ["1s", "1MB"], ["1", "1s"], [], ["\"3G\"", "4"], ["1e999", "2"],
   ])
-  func whatIsNoNumericAxisHasNoEnds(values: [String]) { #expect(NumericAxis(values) == nil) }
+  func aNonNumericAxisHasNoEnds(values: [String]) { #expect(NumericAxis(values) == nil) }
 
-  /// One axis of values with these means, 10 repetitions; the baseline is the given one.
+  /// Returns a sweep over one axis whose values have these means, with 10 repetitions and the given baseline.
   static func samples(_ values: [String], _ means: [Double], baseline: Int, path: String = "prefetcher.maxCost") -> Samples {
     var samples = Samples()
     samples.axes = [path]
-    samples.points = zip(values, means).enumerated().map { place, point in
-      (Samples.id(place + 1), [point.0], (0..<10).map { point.1 + Double(($0 * 7 + place * 3) % 5) })
+    samples.points = zip(values, means).enumerated().map { index, point in
+      (Samples.id(index + 1), [point.0], (0..<10).map { point.1 + Double(($0 * 7 + index * 3) % 5) })
     }
     samples.baseline = baseline
     return samples
   }
 
-  /// Terminal, report.md and page in one line each, without markup.
+  /// Returns terminal text, report.md and page in one line each, without markup.
   static func texts(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
     var sweep = samples.sweep
     change(&sweep)
@@ -80,7 +80,7 @@ import Testing
     for text in try Self.texts(Self.samples(["1", "2", "3"], [20, 40, 60], baseline: 0)) { #expect(!text.contains("try 0")) }
   }
 
-  @Test func aWinnerInsideAndAnAxisOfNamesSayNothing() throws {
+  @Test func aWinnerInsideOfAnAxisOrOnAnAxisOfNamesHasNoAdvice() throws {
     for samples in [Self.samples(["1", "2", "3"], [60, 20, 60], baseline: 0), Self.samples(["keep", "drop"], [60, 20], baseline: 0)] {
       for text in try Self.texts(samples) { #expect(!text.contains("end of the axis")) }
     }
@@ -90,7 +90,7 @@ import Testing
     (["1", "3", "5"], NumericAxis.End.lower, ["0"], "0"), (["0", "0.5", "0.9"], .upper, ["0.95"], "0.95"),
     (["0", "0.5", "0.9"], .upper, [], ""), (["1", "2", "3"], .upper, ["4", "6"], "4,6"),
   ])
-  func whereNoStepIsValidThePartsOfOneAre(values: [String], end: NumericAxis.End, valid: [String], proposed: String) throws {
+  func ifNoStepIsValidAFractionOfOneIsProposed(values: [String], end: NumericAxis.End, valid: [String], proposed: String) throws {
     let axis = try #require(NumericAxis(values))
     #expect(axis.proposals(beyond: end) { valid.contains($0) }.joined(separator: ",") == proposed)
   }
@@ -125,7 +125,7 @@ import Testing
     for text in texts { #expect(!text.contains("end of the axis")) }
   }
 
-  @Test func aBestPointThatIsTiedWithOneInsideSaysNothing() throws {
+  @Test func aBestPointTiedWithAnInnerOneHasNoAdvice() throws {
     for best in [[20, 20, 60], [20, 60, 20]] as [[Double]] {
       var samples = Self.samples(["2", "4", "6"], best, baseline: 0)
       for index in best.indices { samples.points[index].loaders = [best[index], best[index] + 1] }
@@ -157,6 +157,6 @@ import Testing
       #expect(
         text.contains("The sweep file names no baseline, so that the first point, maxCost 1, is the baseline."), "\(text.prefix(600))")
     }
-    #expect(texts[1].contains("(the first point, since the sweep file names no baseline)"))
+    #expect(texts[1].contains("(the first point, because the sweep file names no baseline)"))
   }
 }

@@ -15,10 +15,10 @@ import Testing
     #expect(!text.contains("## "))
   }
 
-  @Test func newGoneAndChangedPointsAreTold() throws {
+  @Test func newMissingAndChangedPointsAreListed() throws {
     var later = Samples.usual
     later.points[0].loaders = later.points[0].loaders.map { $0 + 200 }
-    // Ids change with the scenario; settings tell that it is the same point.
+    // Ids change with the scenario; equal settings identify the point.
     later.points[0].id = Samples.id(77)
     later.points[3].values = ["9", "<b>"]
     let text = ResultsComparison.markdown(before: try results(.usual), now: try results(later))
@@ -31,7 +31,7 @@ import Testing
     #expect(text.contains("## Gone") && text.contains("prefetcher.maxCost 5, downloads.cancel drop"))
   }
 
-  @Test func otherPremisesAreSaidFirst() throws {
+  @Test func differencesOfTheSweepsComeFirst() throws {
     let before = try results(.usual)
     var now = before
     now.sweep.program.modelVersion = "2"

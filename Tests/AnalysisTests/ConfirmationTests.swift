@@ -5,19 +5,19 @@ import Testing
 
 @testable import Analysis
 
-/// The winner's curse, and the fresh seeds that lift it.
+/// Selection bias (the winner's curse), and its removal by confirmation on new seeds.
 @Suite struct ConfirmationTests {
-  /// Pseudo-random standard normal numbers, by inversion.
+  /// Pseudo-random standard normal numbers by inversion.
   private struct Normals {
     var generator: SplitMix64
     mutating func next() -> Double { Normal.quantile((Double(generator.next() >> 11) + 0.5) / 0x1p53) }
   }
 
-  /// The mean advance of the best of `count` equal settings over an equal baseline, in standard errors of its difference, in the
-  /// sweep and on fresh seeds.
-  private func advance(count: Int, repetitions: Int, trials: Int) -> (own: Double, fresh: Double) {
+  /// Returns the mean advantage of the best of `count` equal settings over an equal baseline, in standard errors of the difference, in the
+  /// sweep and on new seeds.
+  private func advance(count: Int, repetitions: Int, trials: Int) -> (own: Double, confirmed: Double) {
     var normals = Normals(generator: SplitMix64(state: 42))
-    var (own, fresh) = (0.0, 0.0)
+    var (own, confirmed) = (0.0, 0.0)
     for _ in 0..<trials {
       func means(_ normals: inout Normals) -> [Double] {
         (0...count).map { _ in (0..<repetitions).reduce(0) { sum, _ in sum + normals.next() } / Double(repetitions) }
@@ -25,24 +25,24 @@ import Testing
       let (first, second) = (means(&normals), means(&normals))
       let best = (1...count).min { first[$0] < first[$1] } ?? 1
       own += first[0] - first[best]
-      fresh += second[0] - second[best]
+      confirmed += second[0] - second[best]
     }
     let error = (2 / Double(repetitions)).squareRoot()
-    return (own / Double(trials) / error, fresh / Double(trials) / error)
+    return (own / Double(trials) / error, confirmed / Double(trials) / error)
   }
 
   @Test(arguments: [1, 2, 20, 100])
-  func theBestOfEqualSettingsLooksAsMuchBetterAsSaid(_ count: Int) {
+  func theSelectionBiasIsAsPredicted(_ count: Int) {
     let measured = advance(count: count, repetitions: 1, trials: 1000)
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     // Three standard errors of 1000 trials.
     #expect((measured.own - expected).magnitude < 3 / 1000.0.squareRoot(), "\(measured.own) \(expected)")
-    #expect(measured.fresh.magnitude < 3 / 1000.0.squareRoot(), "fresh seeds have no bias: \(measured.fresh)")
+    #expect(measured.confirmed.magnitude < 3 / 1000.0.squareRoot(), "new seeds have no bias: \(measured.confirmed)")
   }
 
-  /// The reference's simulation estimates the error from ten or thirty runs, so that its numbers are a little larger.
+  /// The reference estimates the error from 10 or 30 runs, so that its numbers are slightly larger.
   @Test(.enabled(if: Reference.isPresent), arguments: [20, 100], [10, 30])
-  func theReferenceSaysTheSame(_ count: Int, _ repetitions: Int) throws {
+  func theSelectionBiasAgreesWithTheReference(_ count: Int, _ repetitions: Int) throws {
     let vector = try Vector.calibration()["null K=\(count) n=\(repetitions)"]
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)
     let measured = -vector["winner_bias_in_se"].number
@@ -64,25 +64,26 @@ import Testing
 
   private static let base: [Double] = [33, 29, 41, 37, 30, 50, 35, 39]
 
-  @Test func theHeadlineIsTheFreshNumberBesideTheSweepsOwn() throws {
+  @Test func theHeadlineHasTheConfirmedNumberBesideTheSweepsOwn() throws {
     let winner = zip(Self.base, [-3, -2, -4, -3, -3, -5, -2, -4] as [Double]).map { $0 + $1 }
     let result = try confirmed([winner, Self.base, Self.base.map { $0 + 1 }])
     #expect(
       result.headline.hasPrefix(
-        "**maxCost 5, cancel keep** wins on fresh seeds: 33.5 loaders per 1000 against 36.8 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
-          + "(8 fresh repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
+        "**maxCost 5, cancel keep** wins on new seeds: 33.5 loaders per 1000 against 36.8 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
+          + "(8 new repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")
     try expectGolden(result.report["summary.csv"] ?? "", "confirmed.csv")
   }
 
-  @Test func aLuckyWinnerIsFoundOut() throws {
+  @Test func aWinnerByChanceIsNotConfirmed() throws {
     let lucky = zip(Self.base, [1, -1, 2, -2, 0, 1, -1, 1] as [Double]).map { $0 + $1 }
     let result = try confirmed([lucky, Self.base, Self.base.map { $0 - 1 }])
     #expect(
       result.headline.hasPrefix(
-        "Nothing is shown to beat the baseline beyond the noise on fresh seeds: the sweep's best, **maxCost 5, cancel keep**, shows"))
-    #expect(result.headline.contains("on the fresh seeds **maxCost 5, cancel drop** shows fewer, 36."), "\(result.headline)")
+        "No point is shown to be better than the baseline beyond the noise on new seeds: the sweep's best, **maxCost 5, cancel keep**, has")
+    )
+    #expect(result.headline.contains("on the new seeds **maxCost 5, cancel drop** has fewer, 36."), "\(result.headline)")
   }
 
   @Test func theFinalistsAreTheLeaderTheNextBestAndTheBaseline() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Analysis
 
 @Suite struct DegenerateTests {
-  /// A candidate and the baseline on one axis.
+  /// Returns a candidate and the baseline on one axis.
   private func two(_ candidate: [Double], _ baseline: [Double]) -> Samples {
     var samples = Samples()
     samples.axes = ["prefetcher.maxCost"]
@@ -14,12 +14,12 @@ import Testing
     return samples
   }
 
-  @Test func oneRepetitionTellsNothingOfNoise() throws {
+  @Test func oneRepetitionCannotShowNoise() throws {
     let samples = two([20], [30])
     #expect(try samples.verdict(0) == "inconclusive (one repetition)")
     #expect(try samples.headline.contains("one repetition cannot tell that from noise"))
     let markdown = try samples.report["report.md"] ?? ""
-    #expect(markdown.contains("[^1]: One repetition says nothing about noise"))
+    #expect(markdown.contains("[^1]: One repetition cannot show noise"))
     #expect(markdown.contains("-10 |"))
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(
       try samples.headline
         == "Nothing beats the baseline: with 34 loaders per 1000 it has the lowest mean of 2 points, together with 1 other; "
-        + "maxCost 5 does it with fewer bytes received, 61 MB against 61.35 MB a run.")
+        + "maxCost 5 has it with fewer bytes received, 61 MB against 61.35 MB a run.")
   }
 
   @Test func aConstantShiftNeedsSixRepetitions() throws {
@@ -42,16 +42,16 @@ import Testing
     var samples = two([3, 1, 2, 4, 2, 3, 1], [0, 0, 0, 0, 0, 0, 0])
     #expect(try samples.verdict(0) == "worse")
     let markdown = try samples.report["report.md"] ?? ""
-    #expect(markdown.contains("there is no per cent of zero"))
+    #expect(markdown.contains("so that a difference in per cent is undefined"))
     #expect(try samples.headline == "Nothing beats the baseline: with 0 loaders per 1000 it has the lowest mean of 2 points.")
     samples.margin = "5%"
-    // Whatever is more than nothing is more than 5 % of it.
+    // Any difference is more than 5 % of zero.
     #expect(try samples.verdict(0) == "worse")
   }
 
   @Test func noLoadersAnywhereLeaveNoReasons() throws {
     let markdown = try two([0, 0], [0, 0]).report["report.md"] ?? ""
-    #expect(!markdown.contains("## Why loaders were shown"))
+    #expect(!markdown.contains("## Loaders by reason"))
     #expect(try two([0, 0], [0, 0]).verdict(0) == "identical")
   }
 
@@ -71,14 +71,14 @@ import Testing
     let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.points.map { $0.comparison?.pairs } == [7, nil, 8, 8])
     #expect(summary.warnings[0].hasPrefix("2 points have fewer than 10 repetitions"))
-    // The same as if the common repetitions had been given alone.
+    // The result equals that of the common repetitions alone.
     let common = [0, 1, 3, 4, 5, 8, 9]
     let alone = PairedComparison(
       baseline: common.map { samples.points[1].loaders[$0] }, candidate: common.map { samples.points[0].loaders[$0] })
     #expect(summary.points[0].comparison?.differenceInterval == alone.interval())
   }
 
-  @Test func noCommonRepetitionIsSaid() throws {
+  @Test func aMissingCommonRepetitionIsReported() throws {
     var samples = two([20, 21], [30, 31])
     samples.missing = [(0, 1), (1, 2)]
     #expect(try samples.verdict(0) == "inconclusive (no common repetition)")
@@ -91,7 +91,7 @@ import Testing
     var table = samples.table
     table.rows.removeAll { $0.point == Samples.id(2) }
     let markdown = try Report.make(runs: table, sweep: samples.sweep)["report.md"] ?? ""
-    #expect(markdown.contains("Nothing to compare with: the baseline has no runs."))
+    #expect(markdown.contains("No comparison: the baseline has no runs."))
     #expect(markdown.contains("1 of 2 points has no runs") && !markdown.contains("difference ["))
   }
 
@@ -104,15 +104,15 @@ import Testing
     #expect(!markdown.contains("difference") && markdown.contains("| **1** |"))
   }
 
-  @Test func withoutAxesPointsGoByTheirSettings() throws {
+  @Test func withoutAxesPointsAreNamedByTheirSettings() throws {
     var samples = two([20, 22, 21, 23, 20, 22], [30, 33, 31, 34, 29, 32])
     samples.axes = []
-    for place in samples.points.indices { samples.points[place].values = [] }
+    for index in samples.points.indices { samples.points[index].values = [] }
     #expect(try samples.headline.hasPrefix("point \(Samples.id(1)) wins: 21."))
     #expect(try samples.report["report.md"]?.contains("| **costBudget, maxCost 6** |") == true)
   }
 
-  @Test func twoPlacesOfTheGridMayShareAPoint() throws {
+  @Test func twoPointsOfTheGridMayShareAnId() throws {
     var samples = two([20, 22, 21, 23, 20, 22], [30, 33, 31, 34, 29, 32])
     samples.points.append((Samples.id(1), ["7"], [20, 22, 21, 23, 20, 22]))
     #expect(try samples.report["summary.csv"]?.split(separator: "\n").count == 4)
@@ -138,8 +138,8 @@ import Testing
     var samples = two([26, 27, 39, 35, 28, 45, 31, 40, 33, 27], [31, 27, 44, 38, 29, 52, 33, 41, 36, 30])
     #expect(try samples.headline.contains("wins"))
     let far = samples.points[1].loaders.map { $0 + 9 }
-    for place in 100..<160 { samples.points.append((Samples.id(place), [String(place)], far)) }
-    #expect(try samples.headline.contains("that holds for this point alone, not for 61 comparisons at once"))
+    for index in 100..<160 { samples.points.append((Samples.id(index), [String(index)], far)) }
+    #expect(try samples.headline.contains("this holds for one point alone, not for 61 comparisons at once"))
   }
 
   @Test func tablesThatDoNotFitTheirDescriptionAreRefused() throws {

@@ -6,7 +6,7 @@
 typealias SplitMix64 = Simulation.SplitMix64
 
 extension Normal {
-  /// The value that is exceeded with probability 1 − `probability`.
+  /// Returns the value that is exceeded with probability 1 − `probability`.
   static func quantile(_ probability: Double) -> Double {
     probability < 0.5 ? -upperQuantile(probability) : upperQuantile(1 - probability)
   }

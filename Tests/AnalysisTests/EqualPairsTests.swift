@@ -5,7 +5,7 @@ import Testing
 
 @testable import Analysis
 
-/// Pairs that are all equal have no interval: they say what so many of them support.
+/// Pairs that are all equal: they have no interval, and their number decides the verdict.
 @Suite struct EqualPairsTests {
   private func two(_ candidate: [Double], _ baseline: [Double], margin: String? = nil) -> Samples {
     var samples = Samples()
@@ -33,8 +33,8 @@ import Testing
     #expect(try two([1000, 1000], [1, 1]).verdict(0) == "too few repetitions (2 equal pairs)")
   }
 
-  @Test func aConstantShiftIsSeenBeforeTheZeroBaseline() throws {
-    // The interval of 100 and 150 holds zero, and that of 0 and 0 is zero.
+  @Test func aConstantShiftIsJudgedBeforeTheZeroBaseline() throws {
+    // The interval of 100 and 150 contains zero, and that of 0 and 0 is zero.
     let few = two([95, 145], [100, 150], margin: "2%")
     #expect(try few.verdict(0) == "too few repetitions (2 equal pairs)")
     let markdown = try few.report["report.md"] ?? ""
@@ -47,23 +47,23 @@ import Testing
     ("4", "better (10 equal pairs)"), ("5", "equivalent (10 equal pairs)"), ("6", "equivalent (10 equal pairs)"),
     ("13%", "better (10 equal pairs)"), ("14%", "equivalent (10 equal pairs)"), ("0", "better (10 equal pairs)"),
   ])
-  func aConstantShiftIsHeldExactlyAgainstTheMargin(margin: String, verdict: String) throws {
+  func aConstantShiftIsComparedExactlyWithTheMargin(margin: String, verdict: String) throws {
     // The baseline's mean is 36.1, so that -5 is -13.85 %.
     #expect(try shifted(Self.base, by: -5, margin: margin).verdict(0) == verdict)
   }
 
-  @Test func noIntervalIsPrintedAndTheNoteSaysWhatCouldBeHidden() throws {
+  @Test func equalPairsHaveANoteInsteadOfAnInterval() throws {
     for (shift, verdict, start) in [
-      (0.0, "identical", "The settings differ and show the same: a"),
-      (7, "worse (10 equal pairs)", "The difference is the same in 10 pairs: another"),
+      (0.0, "identical", "The settings differ, but all pairs are equal: a"),
+      (7, "worse (10 equal pairs)", "The difference is equal in all pairs: another"),
     ] {
       let samples = shifted(Self.base, by: shift)
       let report = try samples.report
       let markdown = report["report.md"] ?? ""
       let sign = shift > 0 ? "+7" : "0"
       #expect(markdown.contains("| \(sign) (10 equal pairs) |"), "\(markdown)")
-      #expect(markdown.contains("\(start) difference in fewer than 25.9 % of sessions could hide in 10 pairs."))
-      #expect(report["report.html"]?.contains("could hide in 10 pairs.") == true)
+      #expect(markdown.contains("\(start) difference in fewer than 25.9 % of sessions may be absent from 10 pairs."))
+      #expect(report["report.html"]?.contains("may be absent from 10 pairs.") == true)
       let cells = try #require(report["summary.csv"]?.split(separator: "\n").dropFirst().first).split(
         separator: ",", omittingEmptySubsequences: false)
       #expect(cells[7] == "\(Int(shift))" && cells[8].isEmpty && cells[9].isEmpty, "difference, no interval")
@@ -84,7 +84,7 @@ import Testing
         !comparison.isIdentical && Verdict(comparison).outcome == .inconclusive
           && Verdict(comparison, isDeterministic: true).outcome == .inconclusive)
     }
-    // What rounding leaves of equal numbers is nothing.
+    // A difference of equal numbers by rounding counts as zero.
     #expect(PairedComparison(baseline: [0.3, 0.3], candidate: [0.1 + 0.2, 0.3]).isIdentical)
   }
 
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func noPercentIsGivenWhereTheBaselinesOwnIntervalHoldsZero() throws {
+  @Test func noPercentIsGivenIfTheBaselinesIntervalContainsZero() throws {
     let faint: [Double] = [0, 0, 0, 9, 0, 0, 0, 1, 0, 0]
     for candidate in [faint.map { $0 + 7 }, [9, 3, 8, 2, 7, 9, 4, 1, 6, 9]] {
       let samples = two(candidate, faint)
@@ -110,14 +110,16 @@ import Testing
       }
       let columns = ["percent", "percentLow", "percentHigh"].compactMap { name in rows[0].firstIndex { $0 == name } }
       #expect(columns.count == 3 && columns.allSatisfy { rows[1][$0].isEmpty })
-      #expect(report["report.md"]?.contains("The interval of the baseline's own loaders holds zero: no per cent of them is given.") == true)
+      #expect(
+        report["report.md"]?.contains("The interval of the baseline's mean contains zero, so that no difference in per cent is given.")
+          == true)
       #expect(!(try samples.headline.contains(" %)")))
       let terminal = TerminalSummary.text(try SweepSummary.of(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep, width: 200)
       #expect(!terminal.contains("+7 %") && !terminal.contains("+70"))
     }
   }
 
-  @Test func aMarginInPerCentOfAlmostNothingIsBeyondDoubtWhereTheDifferenceIs() throws {
+  @Test func aMarginInPerCentOfAlmostZeroDoesNotHideACertainDifference() throws {
     let faint: [Double] = [0, 0, 0, 9, 0, 0, 0, 1, 0, 0]
     let many = two([900, 930, 880, 910, 905, 921, 899, 903, 917, 911], faint, margin: "2%")
     #expect(try many.verdict(0) == "worse")

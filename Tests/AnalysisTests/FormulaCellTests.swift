@@ -4,7 +4,7 @@ import Testing
 @testable import Analysis
 import Sweep
 
-/// Cells that a spreadsheet would run as formulas, and their way through our own files.
+/// Cells that a spreadsheet would run as formulas, written to our files and read back.
 @Suite struct FormulaCellTests {
   private func cell(_ text: String) -> String {
     var bytes: [UInt8] = []

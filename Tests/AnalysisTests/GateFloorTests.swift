@@ -17,9 +17,9 @@ import Testing
   @Test(arguments: [
     // A baseline of 10: 2 % is 0.2, and the floor of 1 decides.
     (10.0, 0.5, GateFinding.Outcome.notWorse), (10, 2, .worse), (10, 1, .inconclusive), (10, -1, .better),
-    // Of 0, whose per cent is nothing.
+    // A baseline of 0, of which per cent are undefined.
     (0, 0.5, .notWorse), (0, 2, .worse),
-    // Of 1000: 2 % is 20, and the floor does not matter.
+    // A baseline of 1000: 2 % is 20, and the floor does not matter.
     (1000, 5, .notWorse), (1000, 30, .worse),
   ])
   func theLargerOfMarginAndFloorDecides(baseline: Double, shift: Double, outcome: GateFinding.Outcome) {
@@ -38,7 +38,7 @@ import Testing
     #expect(finding(baseline: 10, shift: -2, guarded).outcome == .worse)
   }
 
-  @Test func anExactDifferenceIsHeldToTheFloor() {
+  @Test func anExactDifferenceIsComparedWithTheFloor() {
     func outcome(_ candidate: Double) -> GateFinding.Outcome {
       Self.rule.finding(Self.guarded, baseline: [10], candidate: [candidate], look: 0, isExact: true).outcome
     }
@@ -48,7 +48,7 @@ import Testing
     #expect(outcome(10) == .identical)
   }
 
-  @Test func whatIsSaidIsTheGuardAsItWasGiven() {
+  @Test func textsShowTheGuardAsGiven() {
     let open = finding(baseline: 10, shift: 1.02, spread: 0.1)
     #expect(open.outcome == .inconclusive)
     #expect(open.guarded == Self.guarded)
@@ -56,10 +56,10 @@ import Testing
     #expect(finding(baseline: 10, shift: 3).pairsNeeded == nil)
   }
 
-  /// A candidate exactly at the larger limit, 2 % of a baseline and a floor of 1 being about equal. Either alone lets 2.5 % through; both
-  /// together, or the larger by the baseline's mean, let through up to 5 and 4 % where the margin's noise is that of the baseline.
+  /// A candidate exactly at the larger limit, with 2 % of a baseline about equal to a floor of 1. Each limit alone passes 2.5 %; a choice
+  /// between them by the baseline's mean would pass up to 5 %.
   @Test(arguments: [(0.4, 50.0), (0.08, 50), (2, 50)])
-  func noMoreIsLetThroughThanPromisedWhereMarginAndFloorAreEqual(spread: Double, mean: Double) {
+  func noMoreCandidatesPassThanPromisedIfMarginAndFloorAreEqual(spread: Double, mean: Double) {
     var random = SplitMix64(state: UInt64(mean + 100 * spread))
     func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
     var (kept, worse) = (0, 0)

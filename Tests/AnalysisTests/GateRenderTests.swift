@@ -6,11 +6,11 @@ import Testing
 
 @testable import Analysis
 
-/// The gate's forms, made of results by hand.
+/// The formats of the gate's result, for constructed results.
 @Suite struct GateRenderTests {
   static let nasty = "a<b>&\"c\" 'd' ]]> \u{1}\u{7F} {line\nbreak}\r\ttab | `code` ü→日本 \u{202E}"
 
-  /// A result of two guards over 200 pairs, its candidate shifted by so much in per cent.
+  /// Returns a result of two guards over 200 pairs, with the candidate shifted by some per cent.
   static func result(
     loaders: Double, bytes: Double = 0.4, isStrict: Bool = false, sweep: String = "featured-3g", failures: [String] = []
   ) -> GateResult {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// A result of two strata, of which the second has another change, and the whole of both.
+  /// Returns a result of two strata with different changes, and their weighted whole.
   static func stratified(loaders: Double, elsewhere: Double, names: [String] = ["3G", "WPT 4G"]) -> GateResult {
     var result = Self.result(loaders: loaders)
     let other = Self.result(loaders: elsewhere)
@@ -84,7 +84,7 @@ import Testing
     try expectGolden(GateMarkdown.text(result), "gate-strata.md")
   }
 
-  @Test func statusesFollowTheDesign() {
+  @Test func exitStatusesFollowTheOutcome() {
     #expect(Self.result(loaders: 9).exitStatus == 3)
     #expect(Self.result(loaders: 2).exitStatus == 0)
     #expect(Self.result(loaders: 2, isStrict: true).exitStatus == 4)
@@ -93,7 +93,7 @@ import Testing
     #expect(Self.result(loaders: 9, failures: ["The candidate failed."]).exitStatus == 1)
   }
 
-  @Test func tooFewPairsAreSaidWithTheNumberAndTheRemedy() throws {
+  @Test func tooFewPairsAreReportedWithTheNumberAndTheRemedy() throws {
     var result = Self.result(loaders: 300)
     result.rule = GateRule(guards: result.rule.guards, limit: 40)
     result.look = 0
@@ -114,7 +114,7 @@ import Testing
     let result = Self.result(loaders: 9)
     let colored = GateText.text(result, isColored: true)
     #expect(colored.contains("\u{1B}[31mREGRESSION\u{1B}[0m"))
-    // A table's colours reach to the end of its columns.
+    // Colours extend to the end of a table's columns.
     #expect(colored.replacing(#/\x1B\[\d+m/#, with: "").replacing(#/ +\n/#, with: "\n") == GateText.text(result))
   }
 
@@ -189,7 +189,7 @@ import Testing
     #expect(!GateText.text(result).contains("\u{202E}"))
   }
 
-  @Test func sameMeansAllMetricsAndElseTheMetricIsNamed() {
+  @Test func equalMeansAllMetricsAndOtherwiseTheMetricIsNamed() {
     var result = Self.result(loaders: 0)
     func equal(_ change: (inout GateResult.Pair) -> Void) -> String {
       let rule = GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(2))], limit: 200)
@@ -203,13 +203,13 @@ import Testing
       result.strata[0].findings = Self.findings(rule, result.strata[0].pairs)
       return GateSentence(result: result).headline
     }
-    #expect(equal { _ in } == "The candidate shows the same as the baseline in all 200 pairs.")
+    #expect(equal { _ in } == "The candidate equals the baseline in all 200 pairs.")
     #expect(
       equal { if $0.repetition == 7 { $0.candidate[Metric.bytesReceived.index]? += 1 } }
-        == "loadersPer1000 is the same in all 200 pairs; bytesReceived is not.")
+        == "loadersPer1000 is equal in all 200 pairs; bytesReceived is not.")
     #expect(
       equal { pair in for metric in [Metric.bytesReceived, .waitMsMean, .cancels] { pair.candidate[metric.index] = 3 } }
-        == "loadersPer1000 is the same in all 200 pairs; bytesReceived and 2 other metrics are not.")
+        == "loadersPer1000 is equal in all 200 pairs; bytesReceived and 2 other metrics are not.")
   }
 
   // MARK: JUnit
@@ -237,12 +237,12 @@ import Testing
     #expect(root.all("error").count == 2)
   }
 
-  @Test func whatOthersWroteComesThroughXMLAsItIs() throws {
+  @Test func foreignTextsSurviveXML() throws {
     var result = Self.result(loaders: 9, sweep: Self.nasty)
     result.candidate.source = Self.nasty
     result.changes = [.init(path: Self.nasty, baseline: nil, candidate: Self.nasty)]
     let root = try #require(XMLTree.root(of: JUnit.text(result)))
-    // XML has no place for a control character.
+    // XML does not allow control characters.
     let shown = Self.nasty.replacing("\u{1}", with: "\u{FFFD}")
     let properties = root.all("property")
     #expect(properties.first { $0.attributes["name"] == "candidate" }?.attributes["value"] == shown)
@@ -252,7 +252,7 @@ import Testing
     #expect(XMLTree.root(of: "<a>\(XMLText.content(Self.nasty))</a>")?.text == shown)
   }
 
-  @Test func theParserIsARealOne() {
+  @Test func theXMLParserRejectsMalformedText() {
     #expect(XMLTree.root(of: "<a b=\"1\"><c/></a>")?.children.first?.name == "c")
     for broken in ["<a>", "<a b=1/>", "<a>&</a>", "<a/><b/>", "<a>\u{1}</a>", ""] { #expect(XMLTree.root(of: broken) == nil, "\(broken)") }
   }
@@ -270,7 +270,7 @@ import Testing
       let side = index < 200 ? pair.baseline : pair.candidate
       #expect(run.configuration["settings"] == (index < 200 ? "baseline" : "candidate"))
       #expect(run.configuration["network"] == "3G: 780kbps down")
-      // Every number that was measured, to the last bit, and no other.
+      // The text has every measured number to the last bit, and no other number.
       #expect(run.values["loaders/1000"] == side[Metric.loadersPer1000.index])
       #expect(run.values["received-B/run"] == side[Metric.bytesReceived.index])
       #expect(run.values["waitMean-ms/run"] == side[Metric.waitMsMean.index])
@@ -279,7 +279,7 @@ import Testing
     #expect(file.units["loaders/1000"] == ["better": "lower"])
   }
 
-  @Test func theGrammarKnowsABrokenLine() {
+  @Test func theGrammarRejectsABrokenLine() {
     for line in [
       "Benchmark 1 2 x", "BenchmarkA 1 2", "BenchmarkA x 2 y", "BenchmarkA 1 two y", "Benchmarka 1 2 y", "BenchmarkA-8 1 2 y", "Key: value",
       "a key: value", "key:value", "Unit x", "Unit x better", "PASS",
@@ -289,7 +289,7 @@ import Testing
     #expect(BenchmarkGrammar("key:\nkey: a b\n\nUnit x better=lower\nBenchmarkA 1 2 x 3.5 y\n").faults.isEmpty)
   }
 
-  @Test func whatOthersWroteDoesNotBreakTheBenchmarkText() {
+  @Test func foreignTextsDoNotBreakTheBenchmarkText() {
     for sweep in [Self.nasty, "x-3", "日本", "", "Benchmark", "a/b=c"] {
       var result = Self.result(loaders: 9, sweep: sweep)
       result.head = [.init(label: "Odd Label: 1", text: Self.nasty), .init(label: "", text: "")]
@@ -313,7 +313,7 @@ import Testing
     #expect(form["pairs"] as? Int == 200)
     let guards = try #require(form["guards"] as? [[String: Any]])
     #expect(guards.map { $0["outcome"] as? String } == ["worse", "not worse"])
-    // Foundation may read a number of 17 digits to one unit in its last place.
+    // Foundation may read a number of 17 digits with an error of one unit in the last digit.
     let difference = try #require(guards[0]["difference"] as? Double)
     #expect((difference - result.findings[0].difference).magnitude <= result.findings[0].difference.ulp)
     #expect((guards[0]["percentInterval"] as? [Double])?.count == 2)

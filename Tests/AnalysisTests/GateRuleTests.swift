@@ -2,10 +2,10 @@ import Testing
 
 @testable import Analysis
 
-/// What the gate says of pairs made by hand.
+/// The gate's verdicts on constructed pairs.
 @Suite struct GateRuleTests {
   private static let loaders = GateGuard(.loadersPer1000, .rise, by: .percent(2))
-  /// Made once: its bounds take some time in debug.
+  /// The rule, shared by the tests because its bounds take some time in debug builds.
   private static let usual = GateRule(guards: [loaders])
   private let loaders = GateRuleTests.loaders
   private let noise: [Double] = [3, -5, 8, 1, -7, 4, -2, 6, -9, 1]
@@ -15,7 +15,7 @@ import Testing
   private func finding(_ guarded: GateGuard, _ shift: Double, spread: Double = 0.1, count: Int = 200, look: Int = 1) -> GateFinding {
     let baseline = baseline(count)
     let candidate = baseline.enumerated().map { $1 + shift + spread * noise[($0 * 3 + 1) % 10] }
-    // With one guard each, the levels are the same.
+    // A rule of one guard has the same levels.
     return Self.usual.finding(guarded, baseline: baseline, candidate: candidate, look: look)
   }
 
@@ -40,7 +40,7 @@ import Testing
     for trial in 0..<400 {
       let count = [100, 200, 320][trial % 3]
       let baseline = (0..<count).map { _ in 100 + 40 * unit() }
-      // Few pairs differ, and by much: the interval leans.
+      // Few pairs differ, but by much, so that the interval is skewed.
       let size = 30 * unit()
       let candidate = baseline.map { unit() < 0.2 ? $0 + size : $0 + 0.02 * unit() }
       let finding = Self.usual.finding(loaders, baseline: baseline, candidate: candidate, look: trial % 3)
@@ -66,7 +66,7 @@ import Testing
     #expect(rule.finding(loaders, baseline: more, candidate: more, look: 2).outcome == .identical)
   }
 
-  @Test func whatIsEqualSoFarIsEqualOnlyAtTheLastLook() {
+  @Test func equalPairsAreIdenticalOnlyAtTheLastLook() {
     let rule = Self.usual
     for look in 0..<2 {
       let values = baseline(rule.looks[look])
@@ -77,14 +77,14 @@ import Testing
     #expect(rule.finding(loaders, baseline: [7], candidate: [7], look: 0, isExact: true).outcome == .identical)
   }
 
-  @Test func aConstantShiftCountsOnceRareOutcomesHaveShown() {
+  @Test func aConstantShiftCountsOnceRareOutcomesWouldHaveOccurred() {
     let guarded = GateGuard(.loadersPer1000, .rise, by: .absolute(1))
     func outcome(_ limit: Int, _ shift: Double) -> GateFinding.Outcome {
       let rule = GateRule(guards: [guarded], limit: limit)
       let values = baseline(rule.looks[0])
       return rule.finding(guarded, baseline: values, candidate: values.map { $0 + shift }, look: 0).outcome
     }
-    // A share of 10 % of opposite outcomes is in none of 90 pairs in one gate of 13,000, but in few of them in one of 200.
+    // With opposite outcomes in 10 % of sessions, one gate of 13,000 has none in 90 pairs, but one of 200 has few.
     #expect(outcome(90, 3) == .inconclusive)
     #expect(outcome(320, 3) == .worse)
     #expect(outcome(320, 0.5) == .notWorse)
@@ -136,7 +136,7 @@ import Testing
     #expect(GateRule(guards: [loaders, loaders]).comparisons == 2)
   }
 
-  @Test func anOpenGuardSaysHowManyPairsWouldTell() throws {
+  @Test func anOpenGuardReportsThePairsThatWouldSettleIt() throws {
     var random = SplitMix64(state: 3)
     func unit() -> Double { Double(random.next() >> 11) * 0x1p-53 }
     var open = 0
@@ -154,7 +154,7 @@ import Testing
       open += 1
       guard let needed = finding.pairsNeeded else { continue }
       #expect(needed > count, "\(finding)")
-      // The same pairs over and over keep mean, spread and skewness: a gate of so many settles, and one of far fewer does not.
+      // Repeating the pairs keeps mean, spread and skewness: a gate of that many pairs settles, one of far fewer does not.
       func outcome(_ limit: Int) -> GateFinding.Outcome {
         let rule = GateRule(guards: [loaders], limit: limit)
         let repeated = (baseline: (0..<limit).map { baseline[$0 % count] }, candidate: (0..<limit).map { candidate[$0 % count] })
@@ -174,7 +174,7 @@ import Testing
     #expect((student.low - adjusted.low).magnitude < 1e-9 && (student.high - adjusted.high).magnitude < 1e-9)
   }
 
-  @Test func theSideToWhichASampleIsSkewedIsTheWider() throws {
+  @Test func theIntervalIsWiderOnTheSkewedSide() throws {
     let values: [Double] = [0, 0, 0, 0, 1, 0, 2, 0, 1, 20]
     for sign in [1.0, -1.0] {
       let sample = Sample(values.map { $0 * sign })

@@ -1,4 +1,4 @@
-// Whole outputs held against files; UPDATE_GOLDENS=1 rewrites them all, and the diff is read.
+// Whole outputs compared with files; UPDATE_GOLDENS=1 rewrites the files, and the diff is reviewed.
 
 import Foundation
 import TestSupport

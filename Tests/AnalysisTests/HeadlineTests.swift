@@ -3,11 +3,11 @@ import Testing
 
 @testable import Analysis
 
-/// Each headline is true as it stands.
+/// The truth of each headline.
 @Suite struct HeadlineTests {
   private static let base: [Double] = [310, 270, 440, 380, 290, 520, 330, 410, 360, 300]
 
-  /// The baseline, a winner and so many worse points.
+  /// Returns the baseline, a winner and the given number of worse points.
   private func family(_ others: Int, repetitions: Int = 10) -> Samples {
     var samples = Samples()
     samples.axes = ["prefetcher.maxCost"]
@@ -15,14 +15,14 @@ import Testing
     samples.points = [
       (Samples.id(1), ["5"], base.enumerated().map { $1 - 100 + Double($0 * 7 % 5) }), (Samples.id(2), ["6"], base),
     ]
-    for place in 0..<others {
-      samples.points.append((Samples.id(100 + place), ["\(100 + place)"], base.enumerated().map { $1 + 40 + Double(($0 + place) * 7 % 9) }))
+    for index in 0..<others {
+      samples.points.append((Samples.id(100 + index), ["\(100 + index)"], base.enumerated().map { $1 + 40 + Double(($0 + index) * 7 % 9) }))
     }
     samples.baseline = 1
     return samples
   }
 
-  @Test func itHoldsForAllComparisonsOnlyWhereTheExactTestCanReachThat() throws {
+  @Test func aVerdictHoldsForAllComparisonsOnlyIfTheExactTestCanReachTheLevel() throws {
     // 2^-9 · 25 is below 0.05, and 2^-9 · 26 is not.
     let reached = try family(24).headline
     #expect(reached.hasSuffix("; the verdict holds for all 25 comparisons at once."), "\(reached)")
@@ -30,7 +30,7 @@ import Testing
     #expect(!beyond.contains("holds for all"))
     #expect(
       beyond.hasSuffix(
-        "; for all 49 comparisons at once it rests on the intervals alone, which keep so small an error only for differences that are not "
+        "; for all 49 comparisons at once it rests on the intervals alone, which have so small an error only for differences that are not "
           + "skewed: with 10 repetitions the exact sign-flip test supports at most 25 at once."), "\(beyond)")
     #expect(try family(48, repetitions: 11).headline.hasSuffix("; the verdict holds for all 49 comparisons at once."))
     #expect(!(try family(0).headline.contains("at once")))
@@ -76,9 +76,9 @@ import Testing
     for file in report.all { #expect(!file.contents.contains("widened") && !file.contents.contains("covers less")) }
   }
 
-  @Test func tooFewRepetitionsForAnIntervalAreSaid() throws {
+  @Test func tooFewRepetitionsForAnIntervalAreReported() throws {
     var samples = family(0)
-    for place in 0...1 { samples.points[place].loaders = Array(samples.points[place].loaders.prefix(3)) }
+    for index in 0...1 { samples.points[index].loaders = Array(samples.points[index].loaders.prefix(3)) }
     #expect(try samples.verdict(0) == "too few repetitions")
     #expect(try samples.headline.hasSuffix("but 3 repetitions are too few for an interval; run more."))
     #expect(try samples.report["report.md"]?.contains("(too few repetitions) |") == true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Analysis
 
-/// Models of one network: the transport packet stands for them, and no text calls them strata.
+/// Models of one network: the packet transport represents them, and no text calls them strata.
 @Suite struct ModelStrataTests {
   private static func field() -> (table: RunTable, sweep: SweepDescription) {
     let means: [Double] = [20, 40, 60]
@@ -25,12 +25,12 @@ import Testing
     return (table, sweep)
   }
 
-  @Test func packetGivesTheReasonsAndTheRowToRunAgain() throws {
+  @Test func thePacketTransportGivesTheReasonsAndTheRunToRepeat() throws {
     let (table, sweep) = Self.field()
     let report = try Report.make(runs: table, sweep: sweep)
     let (markdown, page) = (report["report.md"] ?? "", report["report.html"] ?? "")
-    #expect(markdown.contains("Why loaders were shown, packet") && markdown.contains("maxCost 1, packet:"))
-    #expect(page.contains("Why loaders were shown (packet)") && page.contains(/maxCost 1<.*packet.*:<\/p>/))
+    #expect(markdown.contains("Loaders by reason, packet") && markdown.contains("maxCost 1, packet:"))
+    #expect(page.contains("Loaders by reason (packet)") && page.contains(/maxCost 1<.*packet.*:<\/p>/))
   }
 
   @Test func noTextCallsThemStrata() throws {
@@ -38,14 +38,14 @@ import Testing
     sweep.baseline.isImplied = true
     table.rows.removeAll { $0.axisValues[0] == "fluid" }
     let text = try Report.make(runs: table, sweep: sweep)["report.md"] ?? ""
-    #expect(text.contains("1 of 2 models have no runs.") && text.contains("(the first point of each model, since"), "\(text)")
+    #expect(text.contains("1 of 2 models have no runs.") && text.contains("(the first point of each model, because"), "\(text)")
     #expect(text.firstRange(of: /stratum|strata/) == nil, "\(text)")
   }
 }
 
-/// Sentences over strata are true of each.
+/// Sentences about strata hold for each stratum.
 @Suite struct StrataWordsTests {
-  @Test func aBaselineWhoseMeanIsSharedSharesIt() throws {
+  @Test func aBaselineWithASharedMeanIsDescribedAsTied() throws {
     let equal: [Double] = [4, 5, 6, 4, 5, 6]
     let field = StrataTests.Field(
       kind: .axes, weights: [0.5, 0.5], isLab: [false, false],
@@ -57,16 +57,16 @@ import Testing
     #expect(text.contains("each counting the same: nothing beats the baseline"), "\(text)")
   }
 
-  @Test func theChartOfStrataCountsAllPointsAndSaysWhatItLeavesOut() throws {
+  @Test func theChartOfStrataCountsAllPointsAndReportsOmittedOnes() throws {
     let loaders = (0..<2).map { _ in (0..<30).map { setting in [Double](repeating: setting < 25 ? 0 : 9, count: 6) } }
     var field = StrataTests.Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: loaders)
     field.settings = (0..<30).map(String.init)
     let chart = try Report.make(runs: field.table, sweep: field.sweep)["charts/strata.svg"] ?? ""
-    #expect(chart.contains("fewest with maxCost 0 and 24 others"), "\(chart.prefix(900))")
+    #expect(chart.contains("lowest with maxCost 0 and 24 others"), "\(chart.prefix(900))")
     #expect(chart.contains(/>\d+ of 30 settings; all are in summary.csv</), "\(chart.prefix(900))")
   }
 
-  @Test func theBaselineNamesWhatIsSweptBesideThePrefetcher() throws {
+  @Test func theBaselineNamesSweptKeysOutsideOfThePrefetcher() throws {
     #expect(try Samples.usual.report["report.md"]?.contains("costBudget, maxCost 6; cancel keep ") == true)
   }
 }

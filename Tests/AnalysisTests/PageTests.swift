@@ -7,7 +7,7 @@ import Testing
 import Sweep
 
 @Suite struct PageTests {
-  /// All files of a report that a browser opens.
+  /// Returns the files of a report that a browser opens.
   private func drawn(_ report: ReportFiles) -> [ReportFile] {
     report.files.filter { $0.name.hasSuffix(".html") || $0.name.hasSuffix(".svg") }
   }
@@ -22,14 +22,14 @@ import Sweep
     return samples
   }
 
-  /// A thousand points of three axes, ten repetitions each.
+  /// Returns a thousand points of three axes with ten repetitions each.
   private static var thousand: Samples {
     var samples = Samples()
     samples.axes = ["prefetcher.maxCost", "prefetcher.videoCost", "downloads.cancel"]
-    samples.points = (0..<1000).map { place in
-      let (cost, video, cancel) = (place % 25, place / 25 % 10, place / 250)
-      let loaders = (0..<10).map { Double(20 + (place * 7919) % 97 + ($0 * 31) % 17 + cost) }
-      return (Samples.id(place + 1), [String(cost), String(video), ["drop", "resume", "keep", "never"][cancel]], loaders)
+    samples.points = (0..<1000).map { index in
+      let (cost, video, cancel) = (index % 25, index / 25 % 10, index / 250)
+      let loaders = (0..<10).map { Double(20 + (index * 7919) % 97 + ($0 * 31) % 17 + cost) }
+      return (Samples.id(index + 1), [String(cost), String(video), ["drop", "resume", "keep", "never"][cancel]], loaders)
     }
     samples.baseline = 500
     return samples
@@ -46,7 +46,7 @@ import Sweep
     }
   }
 
-  @Test func namesThatMeanHarmStayText() throws {
+  @Test func maliciousNamesStayText() throws {
     let report = try Self.hostile.report
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
     #expect(page.all("script").count == 1 && page.all("style").count == 1)
@@ -68,7 +68,7 @@ import Sweep
     }
   }
 
-  @Test func thePageNamesNoOtherPlace() throws {
+  @Test func thePageContainsNoAddress() throws {
     for file in drawn(try Samples.usual.report) {
       let bare = file.contents.replacing("http://www.w3.org/2000/svg", with: "").replacing("http://www.w3.org/1999/xhtml", with: "")
       for word in ["http:", "https:", "//", "url(", "@import", " src=", "<link"] where !(word == "//" && file.name.hasSuffix(".html")) {
@@ -87,7 +87,7 @@ import Sweep
     var shuffled = samples.table
     shuffled.rows.sort { ($0.repetition, $0.point) > ($1.repetition, $1.point) }
     #expect(try samples.report.all == samples.report.all)
-    // The points' order is the grid's, so that only rows of one point may change places.
+    // The points have the grid's order, so that only rows of one point may change their order.
     var rows = samples.table
     rows.rows = samples.points.flatMap { point in samples.table.rows.filter { $0.point == point.id }.reversed() }
     let report = try Report.make(runs: rows, sweep: samples.sweep)
@@ -104,14 +104,14 @@ import Sweep
     #expect(root.all("svg").first?.all("circle").count ?? 0 > 900)
   }
 
-  /// Three strata of maps that take more than the page gives to strata's charts together.
-  @Test func chartsOfStrataTakeAMegabyteOfThePageAndTheRestIsNamed() throws {
+  /// Three strata whose maps exceed the page's limit for charts of strata.
+  @Test func chartsOfStrataTakeAtMostAMegabyteAndTheOthersAreLinked() throws {
     var samples = Samples()
     samples.axes = ["network", "prefetcher.maxCost", "prefetcher.videoCost"]
-    samples.points = (0..<4800).map { place in
-      let (cost, video) = (place % 40, place / 40 % 40)
-      let loaders = (0..<5).map { Double(100 + (place * 7919) % 97 + $0 * 31 + cost) }
-      return (Samples.id(place + 1), ["net\(place / 1600)", "\(cost)", "\(video)"], loaders)
+    samples.points = (0..<4800).map { index in
+      let (cost, video) = (index % 40, index / 40 % 40)
+      let loaders = (0..<5).map { Double(100 + (index * 7919) % 97 + $0 * 31 + cost) }
+      return (Samples.id(index + 1), ["net\(index / 1600)", "\(cost)", "\(video)"], loaders)
     }
     var sweep = samples.sweep
     sweep.strata = SweepDescription.Strata(
@@ -133,7 +133,7 @@ import Sweep
     #expect(page.all("p").filter { $0.text.hasPrefix("Its charts are in charts/stratum-") }.count == 3 - folded.count)
   }
 
-  @Test func tablesAndDrawingsSayWhatTheyAre() throws {
+  @Test func tablesAndDrawingsHaveTitlesAndDescriptions() throws {
     let page = try #require(try Samples.usual.report["report.html"].flatMap(XMLTree.root))
     #expect(page.attributes["lang"] == "en")
     for table in page.all("table") {
@@ -150,12 +150,12 @@ import Sweep
     }
   }
 
-  /// Relative luminance and contrast by WCAG 2.2; powers by Foundation, which is good enough for a test.
+  /// Returns the contrast by WCAG 2.2; powers by Foundation are precise enough for a test.
   private func contrast(_ one: String, _ other: String) -> Double {
     func luminance(_ text: String) -> Double {
       let digits = Array(text.dropFirst())
-      let parts = [0, 2, 4].map { place -> Double in
-        let value = Double(Int(String(digits[place...(place + 1)]), radix: 16) ?? 0) / 255
+      let parts = [0, 2, 4].map { index -> Double in
+        let value = Double(Int(String(digits[index...(index + 1)]), radix: 16) ?? 0) / 255
         return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
       }
       return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

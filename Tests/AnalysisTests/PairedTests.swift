@@ -80,17 +80,17 @@ import Testing
     #expect(test.pValue == Double(extreme) / 32)
   }
 
-  @Test func manyDifferencesAreCountedByChances() {
+  @Test func manyDifferencesAreCountedByProbabilities() {
     let values = (0..<100).map { Double(($0 * 37) % 11) - 4.5 }
     let exact = SignFlipTest(differences: values)
-    // The normal approximation is close for so many.
+    // The normal approximation is close at this size.
     let z = values.reduce(0, +) / values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     #expect((exact.pValue - 2 * Normal.upperTail(z)).magnitude < 0.01)
     let rounded = SignFlipTest(differences: values.map { $0 * ($0 * $0 + 2).squareRoot() })
     #expect(rounded.pValue > 0 && rounded.pValue < 1)
   }
 
-  @Test func fiellersIntervalHoldsOneIfAndOnlyIfThePairedIntervalHoldsZero() {
+  @Test func fiellersIntervalContainsOneExactlyIfThePairedIntervalContainsZero() {
     var generator = SplitMix64(state: 9)
     var held = 0
     for _ in 0..<500 {
@@ -115,7 +115,7 @@ import Testing
     #expect(try #require(comparison.percentInterval()).high > (try #require(comparison.ratio.percentInterval()).high) + 1)
   }
 
-  @Test func aBaselineThatIsNotToldFromZeroHasNoRatioInterval() {
+  @Test func aBaselineNotDistinguishedFromZeroHasNoRatioInterval() {
     let zero = RatioOfMeans(baseline: [0, 0, 0], candidate: [1, 2, 3])
     #expect(zero.isBaselineZero && zero.percent == nil && zero.percentInterval() == nil)
     let faint = RatioOfMeans(baseline: [0, 0, 9], candidate: [1, 2, 3])

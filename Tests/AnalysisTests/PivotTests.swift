@@ -6,16 +6,16 @@ import Testing
 @testable import Analysis
 
 @Suite struct PivotTests {
-  /// A grid of so many values an axis, as far as `holds`; ten repetitions each.
+  /// Returns a grid with these numbers of values, limited by `holds`, with ten repetitions per point.
   private func grid(_ counts: [Int], holds: ([Int]) -> Bool = { _ in true }) -> Samples {
     var samples = Samples()
     samples.axes = counts.indices.map { "prefetcher.\("abcdefgh".map(String.init)[$0])" }
     let all = counts.reduce([[Int]]([[]])) { points, count in points.flatMap { point in (0..<count).map { point + [$0] } } }
-    samples.points = all.filter(holds).enumerated().map { place, values in
+    samples.points = all.filter(holds).enumerated().map { index, values in
       let mean = Double(100 - 9 * values[0] + 4 * values[1] * values[1] + (values.count > 2 ? 3 * values[2] : 0))
       return (
-        Samples.id(place + 1), values.map { "\($0 + 1)" },
-        (0..<10).map { repetition in mean + Double((repetition * 31 + place * 7) % 11) - 5 }
+        Samples.id(index + 1), values.map { "\($0 + 1)" },
+        (0..<10).map { repetition in mean + Double((repetition * 31 + index * 7) % 11) - 5 }
       )
     }
     samples.baseline = samples.points.count / 2
@@ -31,7 +31,7 @@ import Testing
     try expectGolden(try grid([10, 3, 2]) { $0[1] >= $0[2] }.report["report.md"] ?? "", "wide.md")
   }
 
-  @Test func aPivotSaysWhatTheHeatMapShows() throws {
+  @Test func aPivotTableHasTheNumbersOfTheHeatMap() throws {
     let samples = grid([8, 4, 2])
     let pivots = try pivots(samples)
     let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
@@ -47,12 +47,12 @@ import Testing
     #expect(map.all("rect").allSatisfy { $0.attributes["class"] != "outline" })
   }
 
-  @Test func theBaselineIsMarkedWhereTheCellIsThatPointAlone() throws {
+  @Test func theBaselineIsMarkedIfItsCellHasNoOtherPoint() throws {
     let table = try #require(try pivots(grid([9, 5])).tables.first)
     #expect(table.table.rows.flatMap { $0 }.count { $0.text.hasSuffix(" (baseline)") } == 1)
     let map = try #require(try grid([9, 5]).report["charts/heat-map.svg"].flatMap(XMLTree.root))
     #expect(map.all("rect").count { $0.attributes["class"] == "outline" } == 2, "the cell and the legend")
-    // A baseline beside the grid shares its values with another point.
+    // A baseline outside of the grid shares its values with another point.
     var (samples, sweep) = (grid([9, 5, 1]), grid([9, 5, 1]).sweep)
     sweep.baseline.inGrid = false
     samples.baseline = 3
@@ -63,37 +63,37 @@ import Testing
 
   @Test func aHeatMapFramesAllTiedCellsAndTheWinners() throws {
     var samples = grid([3, 3, 2])
-    for place in samples.points.indices {
-      let values = samples.points[place].values
-      // Two cells are level; the winner is one point of a third, whose mean is larger.
+    for index in samples.points.indices {
+      let values = samples.points[index].values
+      // Two cells are tied; the winner is in a third cell, whose mean is larger.
       let mean: Double =
         values == ["3", "3", "1"] ? 5 : values[0] == values[1] && values[0] != "3" ? 20 : values == ["3", "3", "2"] ? 90 : 60
-      samples.points[place].loaders = (0..<10).map { mean + Double($0 % 3) }
+      samples.points[index].loaders = (0..<10).map { mean + Double($0 % 3) }
     }
     samples.baseline = 1
     let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
     #expect(summary.winner?.axisValues == ["3", "3", "1"])
-    let groups = try #require(summary.groups)
+    let groups = try #require(summary.marginalMeans)
     let map01 = try #require(groups.maps.first { [$0.across, $0.down].sorted() == [0, 1] })
-    let pair = try #require(AxisPair(map01, across: 1, groups: groups, summary: summary))
+    let pair = try #require(AxisPair(map01, across: 1, marginal: groups, summary: summary))
     #expect(pair.best == [0, 4] && pair.winner == 8 && pair.baseline == nil)
     let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
     let frames = map.all("rect").compactMap { $0.attributes["class"] }.filter { ["mark", "won", "outline"].contains($0) }
     #expect(frames.count { $0 == "won" } == 2 && frames.contains("mark") && !frames.contains("outline"), "with the legend: \(frames)")
   }
 
-  @Test func pointsThatAreAllListedNeedNoPivot() throws {
+  @Test func aFullyListedSweepHasNoPivotTable() throws {
     #expect(try pivots(grid([8, 5])).tables.isEmpty && pivots(grid([8, 5])).legend.isEmpty)
     #expect(try pivots(grid([9, 5])).tables.count == 1)
   }
 
-  @Test func conditionsThatLeaveGapsAreSaid() throws {
+  @Test func gapsByConditionsAreExplained() throws {
     #expect(try pivots(grid([8, 4, 2])).legend.hasPrefix("Each cell is the mean over the other axis, with"))
     #expect(try pivots(grid([8, 4, 2]) { $0[1] >= $0[2] }).legend.contains("which are not the same in all cells"))
     #expect(try pivots(grid([9, 5])).legend.hasPrefix("Each cell is a point, with"))
   }
 
-  @Test func whatHasNoTableIsNamed() throws {
+  @Test func omittedPairsOfAxesAreNamed() throws {
     let many = try pivots(grid([3, 3, 3, 2, 2]))
     #expect(many.tables.count == 6)
     #expect(many.legend.contains("Left out, as beyond the limits of 60 values down, 12 across, 6 tables: "))
@@ -104,7 +104,7 @@ import Testing
     #expect(wide.tables.isEmpty)
   }
 
-  @Test func thePageHasThemToo() throws {
+  @Test func thePageHasThePivotTables() throws {
     let samples = grid([8, 3, 2])
     let page = try #require(try samples.report["report.html"].flatMap(XMLTree.root))
     let captions = page.all("caption").map(\.text)

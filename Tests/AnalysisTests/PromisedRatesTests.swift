@@ -2,7 +2,7 @@ import Testing
 
 @testable import Analysis
 
-/// The promised rates under the hardest distributions, on few gates and tables with fixed seeds; Results/calibration has the many.
+/// The promised rates under the hardest distributions, on few gates and tables with fixed seeds; Results/calibration has many.
 @Suite struct PromisedRatesTests {
   /// A distribution of differences with mean 0, from a uniform and a normal draw.
   struct Law: Sendable, CustomTestStringConvertible {
@@ -33,9 +33,9 @@ import Testing
     mutating func normal() -> Double { Normal.quantile(unit()) }
   }
 
-  /// A candidate exactly at the margin. The old rule let 37–45 % through where differences were two-valued and the margin in per cent.
+  /// A candidate exactly at the margin. An unadjusted rule passed 37–45 % with two-valued differences and a margin in per cent.
   @Test(arguments: laws)
-  func aCandidateAtItsMarginIsRarelyJudged(law: Law) {
+  func aCandidateAtItsMarginIsRarelyMisjudged(law: Law) {
     for (index, rule) in Self.rules.enumerated() {
       var (worse, kept) = (0, 0)
       let gates = 120
@@ -44,7 +44,7 @@ import Testing
         var (baseline, candidate): ([Double], [Double]) = ([], [])
         for (look, size) in rule.looks.enumerated() {
           while baseline.count < size {
-            // Every other gate has a baseline without noise, so that differences of a constant excess are constant too.
+            // Every other gate has a baseline without noise, so that a constant excess gives constant differences.
             let level = gate.isMultiple(of: 2) ? 100 : 100 + 10 * draws.normal()
             let excess = 5 * law.draw(draws.unit(), draws.normal())
             baseline.append(level)
@@ -75,7 +75,7 @@ import Testing
       if comparison.percentInterval()?.contains(2) ?? true { percentCovered += 1 }
     }
     if law.testDescription == "normal" { #expect(published == tables) }
-    // 93 % less two and a half standard errors.
+    // The limit is 93 % less two and a half standard errors.
     let least = 0.93 - 2.5 * (0.07 * 0.93 / Double(max(1, published))).squareRoot()
     #expect(Double(covered) >= least * Double(published), "\(covered) of \(published)")
     #expect(Double(percentCovered) >= least * Double(published), "\(percentCovered) of \(published) in per cent")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aComparisonSaysWhyItHasNoInterval() {
+  @Test func aComparisonWithoutIntervalGivesTheReason() {
     func state(_ differences: [Double]) -> PairedComparison.IntervalState {
       PairedComparison(baseline: differences.map { _ in 100 }, candidate: differences.map { 100 + $0 }).intervalState()
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Analysis
 
 @Suite struct RankCorrelationTests {
-  /// Ten settings judged twice: of 45 pairs eight are turned around.
+  /// Ten settings ranked twice: 8 of 45 pairs are in the opposite order.
   private let first = [1.0, 2, 3, 4, 5, 6, 7, 8, 9, 10]
   private let second = [2.0, 1, 5, 3, 4, 9, 6, 10, 7, 8]
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func kendallCountsPairsAndSpearmanSquares() throws {
-    // Turned around: 2-1; 5-3, 5-4; 9-6, 9-7, 9-8; 10-7, 10-8. So τ = (37 − 8)/45.
+    // Opposite order: 2-1; 5-3, 5-4; 9-6, 9-7, 9-8; 10-7, 10-8. So τ = (37 − 8)/45.
     let kendall = RankCorrelation.kendall(first, second)
     expectClose(kendall.value, 29.0 / 45, 1e-12)
     // Σd² = 1 + 1 + 4 + 1 + 1 + 9 + 1 + 4 + 4 + 4 = 30, ρ = 1 − 6·30/990.

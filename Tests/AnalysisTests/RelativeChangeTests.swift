@@ -9,7 +9,7 @@ import Testing
     mutating func normal() -> Double { Normal.quantile(unit()) }
   }
 
-  /// Pairs of many kinds: noisy, skewed and dependent baselines, few outliers, changes large and small.
+  /// Pairs of many kinds: noisy, skewed and dependent baselines, outliers, large and small changes.
   private static func samples(_ count: Int) -> [PairedComparison] {
     var draws = Draws(random: SplitMix64(state: 41))
     return (0..<count).map { round in
@@ -31,7 +31,7 @@ import Testing
     for comparison in Self.samples(2000) {
       guard let difference = comparison.interval(), let percent = comparison.percentInterval() else { continue }
       #expect((difference.low > 0) == (percent.low > 0) && (difference.high < 0) == (percent.high < 0))
-      // What cannot be negative falls by 100 % at most.
+      // A quantity that is never negative falls by at most 100 %.
       let mean = try #require(comparison.ratio.percent)
       #expect(percent.low >= -100 && percent.low <= mean + 1e-9 && percent.high >= mean - 1e-9)
       seen += 1
@@ -56,7 +56,7 @@ import Testing
     #expect(decided > 1000 && undone > 100)
   }
 
-  /// Baselines that are themselves skewed, with differences that are constant but for noise, proportional, or independent.
+  /// Skewed baselines, with differences that are constant with noise, proportional, or independent.
   @Test(arguments: [5, 7, 10, 20, 40])
   func percentsCoverTheTruthOfSkewedBaselines(size: Int) {
     var draws = Draws(random: SplitMix64(state: UInt64(size)))

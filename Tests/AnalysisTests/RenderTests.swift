@@ -13,7 +13,7 @@ import Testing
     #expect(Precision.text(value.0, interval, limit: 2) == text)
   }
 
-  @Test func signsStandBeforeWhatIsNotZero() {
+  @Test func nonZeroValuesHaveASign() {
     let interval = ConfidenceInterval(low: -0.04, high: 0.3, confidence: 0.95)
     #expect(Precision.signed(0.13, interval, limit: 1) == "+0.1")
     #expect(Precision.signedEnds(interval, limit: 1) == "[0.0, +0.3]")
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [("# a", "\\# a"), ("1. a", "1\\. a"), ("2019) a", "2019\\) a"), ("- a", "\\- a"), ("> a", "\\> a"), ("a. b", "a. b")])
-  func aParagraphDoesNotTurnIntoSomethingElse(text: String, markdown: String) {
+  func aParagraphStaysAParagraph(text: String, markdown: String) {
     #expect(SafeText.markdown(text, opensBlock: true) == markdown)
   }
 
@@ -73,13 +73,13 @@ import Testing
 }
 
 @Suite struct SkewedSampleTests {
-  @Test func aSkewedSampleIsCalledSo() {
+  @Test func aSkewedSampleIsDetected() {
     #expect(Sample([0, 0, -1, 0, 0, -1, 0, 0, 0, -40]).isSkewed)
     #expect(!Sample([1, 2, 3, 4, 5, 6, 7, 8]).isSkewed && !Sample([1, 2, 3]).isSkewed)
     #expect(Sample([4, 4, 4, 4, 4, 4]).skewness == nil)
   }
 
-  @Test func aFamilyThatNoTestCanTellIsWarnedOf() throws {
+  @Test func aFamilyBeyondTheExactTestGivesAWarning() throws {
     var samples = Samples.usual
     samples.points += (5...60).map { (Samples.id($0), ["\($0)", "keep"], samples.points[0].loaders) }
     #expect(
@@ -89,6 +89,6 @@ import Testing
     samples.points = samples.points.map { ($0.id, $0.values, [$0.loaders[0]]) }
     #expect(
       try samples.table.columns.summary(sweep: samples.sweep).warnings
-        == ["One repetition says nothing about noise; an exact paired test at 0.05 needs at least 6."])
+        == ["One repetition cannot show noise; an exact paired test at 0.05 needs at least 6."])
   }
 }

@@ -15,9 +15,9 @@ import Sweep
 
   @Test func aGridTooLargeToShow() throws {
     var samples = Samples()
-    samples.points = (0..<60).map { place in
-      let shift = Double((place * 37) % 60)
-      return (Samples.id(place + 1), [String(place), "keep"], [40, 44, 39, 51, 47, 42].map { $0 + shift + Double(place % 3) })
+    samples.points = (0..<60).map { index in
+      let shift = Double((index * 37) % 60)
+      return (Samples.id(index + 1), [String(index), "keep"], [40, 44, 39, 51, 47, 42].map { $0 + shift + Double(index % 3) })
     }
     samples.baseline = 30
     try expectGolden(try samples.report["report.md"] ?? "", "large.md")
@@ -31,7 +31,7 @@ import Sweep
     try expectGolden(try samples.report["summary.csv"] ?? "", "deterministic.csv")
   }
 
-  @Test func namesThatMeanHarm() throws {
+  @Test func maliciousNames() throws {
     var samples = Samples.usual
     samples.name = "a|b <script>alert(1)</script>\nnew *line* `code` ]]> \u{202E}gnp"
     samples.axes = ["prefetcher.\u{5E9}\u{5DC}|kind", "feed._file_"]

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Analysis
 
-/// Points with different numbers of repetitions: what it costs to look, and who goes on.
+/// Points with different numbers of repetitions: the cost of looks, and the points that go on.
 @Suite struct RoundsTests {
   private struct Normals {
     var generator: SplitMix64
     mutating func next() -> Double { Normal.quantile((Double(generator.next() >> 11) + 0.5) / 0x1p53) }
   }
 
-  /// How often the interval of a mean of zero misses it, where sampling ends once the interval is narrow enough.
+  /// Returns how often the interval misses a mean of zero if sampling ends once the interval is narrow enough.
   private func misses(level: Double, looks: [Int], until: Double, trials: Int) -> Double {
     var normals = Normals(generator: SplitMix64(state: 11))
     var missed = 0
@@ -30,20 +30,20 @@ import Testing
     return Double(missed) / Double(trials)
   }
 
-  @Test func intervalsHoldThoughWhoLooksMayStop() {
+  @Test func intervalsHoldUnderOptionalStopping() {
     let looks = [5, 10, 20, 40]
     var sweep = Samples.usual.sweep
     sweep.sequential = SweepDescription.Sequential(until: "1%", looks: looks)
     expectClose(sweep.lookConfidence, 1 - 0.05 / 4, 1e-12)
-    // A precision that the first look reaches now and then is where stopping harms most.
-    let widened = misses(level: sweep.lookConfidence, looks: looks, until: 0.8, trials: 4000)
+    // A precision that the first look sometimes reaches is the hardest case.
+    let corrected = misses(level: sweep.lookConfidence, looks: looks, until: 0.8, trials: 4000)
     let plain = misses(level: 0.95, looks: looks, until: 0.8, trials: 4000)
-    #expect(widened <= 0.05, "\(widened)")
-    // Three standard errors of 4000 trials: without widening the rate is above what is said.
+    #expect(corrected <= 0.05, "\(corrected)")
+    // The limit is three standard errors of 4000 trials; without correction for looks the rate is above it.
     #expect(plain > 0.05 + 3 * (0.05 * 0.95 / 4000).squareRoot(), "\(plain)")
   }
 
-  @Test func aLooksCostIsInTheIntervalAndInTheCorrectedP() throws {
+  @Test func intervalsAndPValuesAreCorrectedForLooks() throws {
     let samples = Samples.usual
     func summary(_ sweep: SweepDescription) throws -> SweepSummary {
       let columns = RunColumns(axes: samples.axes)
@@ -61,7 +61,7 @@ import Testing
     expectClose(twice.holmPValue, (once.holmPValue ?? 0) * 2, 1e-12)
   }
 
-  @Test func aPointEndsOnceItsDifferenceIsKnown() throws {
+  @Test func aPointStopsOnceItsDifferenceIsPrecise() throws {
     let samples = Samples.usual
     let columns = RunColumns(axes: samples.axes)
     for row in samples.table.rows { try columns.add(row) }
@@ -76,7 +76,7 @@ import Testing
     #expect(summary.unsettled(until: .absolute(2)) == differences.filter { $0.1 > 2 }.map(\.0) + [Samples.id(2)])
   }
 
-  @Test func equalPairsEndAPointOnceThereAreEnoughOfThem() throws {
+  @Test func enoughEqualPairsStopAPoint() throws {
     let base: [Double] = [31, 27, 44, 38, 29, 52, 33, 41, 36, 30, 35, 28]
     // At four looks 2⁻⁷ ≤ 0.05 / 4 < 2⁻⁶.
     for (count, isKnown) in [(2, false), (3, false), (6, false), (7, false), (8, true), (12, true)] {
@@ -96,10 +96,10 @@ import Testing
     }
   }
 
-  @Test func theBetterHalfGoesOnWithTheBaselineAndWhatIsDroppedHasNoVerdict() throws {
+  @Test func theBetterHalfGoesOnWithTheBaselineAndDroppedPointsHaveNoVerdict() throws {
     var samples = Samples()
-    samples.points = (0..<9).map { place in
-      (Samples.id(place + 1), [String(place), "keep"], [40, 44, 39, 51].map { $0 + Double((place * 5) % 9) * 10 })
+    samples.points = (0..<9).map { index in
+      (Samples.id(index + 1), [String(index), "keep"], [40, 44, 39, 51].map { $0 + Double((index * 5) % 9) * 10 })
     }
     samples.baseline = 8
     var sweep = samples.sweep
@@ -112,12 +112,12 @@ import Testing
     }
     var first = samples
     first.points = samples.points.map { ($0.id, $0.values, Array($0.loaders.prefix(2))) }
-    let goingOn = try summary(first).betterHalf(atLeast: 1)
-    // (place · 5) mod 9 is 0, 1, 2, 3 at places 0, 2, 4, 6.
-    #expect(goingOn == [1, 3, 5, 7, 9].map { Samples.id($0) })
+    let survivors = try summary(first).betterHalf(atLeast: 1)
+    // (index · 5) mod 9 is 0, 1, 2, 3 at indices 0, 2, 4, 6.
+    #expect(survivors == [1, 3, 5, 7, 9].map { Samples.id($0) })
     #expect(try summary(first).betterHalf(atLeast: 6).count == 7)
     var last = samples
-    for place in [1, 3, 5, 7] { last.points[place].loaders = [0, 0] }
+    for index in [1, 3, 5, 7] { last.points[index].loaders = [0, 0] }
     let result = try summary(last)
     #expect(result.best.prefix(5).allSatisfy { $0.repetitions == 4 }, "what was dropped stands behind, however lucky")
     #expect(result.points[1].comparison?.verdict.description == "dropped" && result.points[1].comparison?.holmPValue == nil)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Analysis
 
-/// Rows in any order are the same columns.
+/// Columns do not depend on the order of rows.
 @Suite struct RunColumnsTests {
-  /// Holds the reports of a table against those of its rows in other orders. Points stay in the order of the table, since each one's last
-  /// row comes before all others.
+  /// Compares the reports of a table with those of its rows in other orders. Points keep the table's order, because each point's last row
+  /// comes before all others.
   private func expectSameReports(
     _ table: RunTable, _ sweep: SweepDescription, fresh: RunTable? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -14,8 +14,8 @@ import Testing
     var generator = SplitMix64(state: 11)
     for _ in 0..<3 {
       func shuffled(_ table: RunTable) -> RunTable {
-        var (result, places) = (table, Set<[String]>())
-        let first = table.rows.reversed().filter { places.insert([$0.point] + $0.axisValues).inserted }.reversed()
+        var (result, seen) = (table, Set<[String]>())
+        let first = table.rows.reversed().filter { seen.insert([$0.point] + $0.axisValues).inserted }.reversed()
         let rest = table.rows.filter { !first.contains($0) }.map { ($0, generator.next()) }
         result.rows = first + rest.sorted { $0.1 < $1.1 }.map(\.0)
         return result
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Points of three axes, some of which share their baseline's scroll script more than others.
+  /// Returns points of three axes, some of which share more of the baseline's scroll script than others.
   private func grid(repetitions: Int, seed: UInt64 = 5) -> Samples {
     var generator = SplitMix64(state: seed)
     func draw(_ limit: UInt64) -> Double { Double(generator.next() % limit) }
@@ -57,10 +57,10 @@ import Testing
     try expectSameReports(once.table, once.sweep)
   }
 
-  @Test func runsWithoutLoadersAndSweepsWithoutABaselineAreNoExceptions() throws {
+  @Test func runsWithoutLoadersAndSweepsWithoutABaselineKeepTheOrderRule() throws {
     let samples = grid(repetitions: 9)
     var table = samples.table
-    for place in [3, 30, 31, 50] { table.rows[place][.loadersPer1000] = nil }
+    for index in [3, 30, 31, 50] { table.rows[index][.loadersPer1000] = nil }
     try expectSameReports(table, samples.sweep)
     table.rows.removeAll { $0.point == samples.points[samples.baseline].id }
     try expectSameReports(table, samples.sweep)
@@ -69,7 +69,7 @@ import Testing
     try expectSameReports(samples.table, beside)
   }
 
-  @Test func roundsAndFreshSeedsAreNoExceptions() throws {
+  @Test func roundsAndConfirmationsKeepTheOrderRule() throws {
     let samples = grid(repetitions: 20)
     var sweep = samples.sweep
     sweep.search = SweepDescription.Search(kind: .halving, rounds: [5, 10, 20])
@@ -87,25 +87,25 @@ import Testing
   }
 
   @Test(arguments: [SweepDescription.Strata.Kind.population, .axes])
-  func strataAreNoExceptions(_ kind: SweepDescription.Strata.Kind) throws {
+  func strataKeepTheOrderRule(_ kind: SweepDescription.Strata.Kind) throws {
     let loaders = (0..<3).map { stratum in grid(repetitions: 11, seed: UInt64(stratum)).points.prefix(3).map(\.loaders) }
     let isLab = [kind == .population, false, false]
     var field = StrataTests.Field(
       kind: kind, weights: kind == .population ? [0, 0.3, 0.7] : [0.2, 0.3, 0.5], isLab: isLab, loaders: loaders)
     try expectSameReports(field.table, field.sweep)
-    // A repetition that one stratum lacks, and a setting that has none in common.
+    // One stratum lacks a repetition, and a setting has no common repetition.
     field.loaders[1][0].removeLast(4)
     var table = field.table
     table.rows.removeAll { row in
       row.axisValues[1] == "2" && (row.axisValues[0] == "net1" ? row.repetition > 5 : row.axisValues[0] == "net2" && row.repetition <= 5)
     }
     try expectSameReports(table, field.sweep)
-    // Without a whole the first stratum is drawn.
+    // Without a weighted whole the charts show the first stratum.
     table.rows.removeAll { $0.axisValues[0] == "net2" }
     try expectSameReports(table, field.sweep)
   }
 
-  @Test func aRunThatCameBeforeIsRefusedInWhateverOrderRowsCome() throws {
+  @Test func aRepeatedRunIsRefusedInAnyOrder() throws {
     var generator = SplitMix64(state: 3)
     let rows = grid(repetitions: 5).table.rows
     for _ in 0..<50 {

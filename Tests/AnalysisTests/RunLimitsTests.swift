@@ -6,15 +6,15 @@ import Testing
 import Sweep
 import Import
 
-/// Every cell of runs.csv is one that a run can have, and rows that are paired share their seed.
+/// Cells of runs.csv must have values that a run can have, and paired rows must share their seed.
 @Suite struct RunLimitsTests {
-  /// The usual table with one cell of a row replaced, rows from 1.
+  /// Returns the usual table with one cell of a row replaced; rows count from 1.
   private func csv(_ column: String, _ value: String, row: Int = 5) -> [UInt8] {
     var lines = String(decoding: Samples.usual.table.csv, as: UTF8.self).split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
-    guard let place = lines[0].firstIndex(of: column) else { return [] }
-    lines[row][place] = value
+    guard let index = lines[0].firstIndex(of: column) else { return [] }
+    lines[row][index] = value
     return Array((lines.map { $0.joined(separator: ",") }.joined(separator: "\n") + "\n").utf8)
   }
 
@@ -31,7 +31,7 @@ import Import
     ("bytesReceived", "0.5", "is not a whole number"), ("waitMsMean", "-0.001", "is negative"), ("waitMsMax", "1e300", "is more than"),
     ("requests", "1e160", "is more than"), ("stallMs", "1e999", "is not a number"), ("radioActiveMs", "-1e300", "is negative"),
   ])
-  func aCellThatNoRunCanHaveIsRefusedWithItsPlace(column: String, value: String, expected: String) throws {
+  func anImpossibleCellIsRefusedWithItsLocation(column: String, value: String, expected: String) throws {
     let text = try problem(csv(column, value))
     #expect(text.hasPrefix("r.csv:6:") && text.contains(": \(column): `\(value)` \(expected)"), "\(text)")
   }
@@ -52,7 +52,7 @@ import Import
     #expect(throws: ReportError.self) { try Report.make(runs: table, sweep: Samples.usual.sweep) }
   }
 
-  @Test func aRowThatIsThereTwiceIsRefusedWithItsPlace() throws {
+  @Test func aDuplicateRowIsRefusedWithItsLocation() throws {
     let text = try problem(csv("repetition", "1", row: 2))
     #expect(text.contains("r.csv:3:18: repetition: `1` of this point is in the file twice; remove one of the two rows"), "\(text)")
   }
@@ -77,9 +77,9 @@ import Import
 
   @Test func aTableOfAnyNumbersIsReportedWithoutACrash() throws {
     for value in [1e15, 1e50, 1e160, 1e308, -1e308, Double.leastNonzeroMagnitude, .infinity, -.infinity, .nan] {
-      for places in [[0], [1, 2], [11, 13, 17], Array(0..<40)] {
+      for indices in [[0], [1, 2], [11, 13, 17], Array(0..<40)] {
         var table = Samples.usual.table
-        for place in places { for metric in RunSchema.feed.metrics { table.rows[place][metric] = value } }
+        for index in indices { for metric in RunSchema.feed.metrics { table.rows[index][metric] = value } }
         for margin in [nil, "2%"] {
           var sweep = Samples.usual.sweep
           sweep.margin = margin

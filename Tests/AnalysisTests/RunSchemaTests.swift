@@ -34,8 +34,9 @@ import Import
       reproduceCommand: "", scenario: scenario)
   }
 
-  /// Two strategies in a lab where the baseline leaves next to nothing missing, and on a network where it leaves much; nights from `first`.
-  private func nights(from first: Int) -> RunTable {
+  /// Returns two strategies on a network where the baseline has almost nothing missing, and on one where it has much; runs start at
+  /// `first`.
+  private func runs(from first: Int) -> RunTable {
     var table = RunTable(axes: ["network", "strategy"], schema: schema)
     let missing: [[[Double]]] = [[[0, 0, 0, 0, 0, 0], [1, 2, 1, 4, 2, 2]], [[30, 33, 29, 31, 30, 32], [1, 0, 2, 0, 1, 1]]]
     for (network, strategies) in missing.enumerated() {
@@ -80,7 +81,7 @@ import Import
     #expect(read.csv == csv)
   }
 
-  @Test func aKindsFirstColumnIsNoOthers() {
+  @Test func firstColumnsOfKindsDiffer() {
     for schema in RunSchema.all { #expect(RunSchema.beginning(with: schema.metrics[0].rawValue) == schema) }
     #expect(Set(RunSchema.all.map(\.kind)).count == RunSchema.all.count)
   }
@@ -92,7 +93,7 @@ import Import
     #expect(problems?.diagnostics.first?.key == "wakes")
   }
 
-  @Test func aReportSpeaksInTheWordsOfItsKind() throws {
+  @Test func aReportUsesTheWordsOfItsKind() throws {
     let report = try Report.make(runs: table(), sweep: description())
     let text = try #require(report["report.md"])
     #expect(text.contains("resources missing after 8 h"))
@@ -104,28 +105,28 @@ import Import
   }
 
   @Test(arguments: [SweepDescription.Strata.Kind.axes, .population])
-  func tablesOfStrataAndOfFreshSeedsSpeakInItsWordsToo(_ kind: SweepDescription.Strata.Kind) throws {
+  func tablesOfStrataAndOfConfirmationsUseTheKindsWords(_ kind: SweepDescription.Strata.Kind) throws {
     var sweep = strataDescription(kind)
     sweep.sequential = SweepDescription.Sequential(until: "2", looks: [2, 6])
-    let own = try Report.make(runs: nights(from: 1), sweep: sweep)
+    let own = try Report.make(runs: runs(from: 1), sweep: sweep)
     sweep.confirm = SweepDescription.Confirm(repeats: 6, best: 1)
-    let fresh = try Report.make(runs: nights(from: 1), confirmation: nights(from: 7), sweep: sweep)
-    for report in [own, fresh] {
+    let confirmed = try Report.make(runs: runs(from: 1), confirmation: runs(from: 7), sweep: sweep)
+    for report in [own, confirmed] {
       let text = try #require(report["report.md"])
       let heads = try #require(text.split(separator: "\n").first { $0.hasPrefix("| stratum ") })
       #expect(heads.contains(" resources missing after 8 h | ") && heads.contains(" energy, kJ | "), "\(heads)")
-      #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; looked at after 2 and 6"))
+      #expect(text.contains(", until a difference is known to ±2 resources missing after 8 h; checked after 2 and 6"))
       for file in report.all {
         #expect(!file.contents.contains("loaders") && !file.contents.contains("MB received"), "\(file.name)")
       }
     }
-    let text = try #require(fresh["report.md"])
-    #expect(text.contains(" resources missing after 8 h, fresh | "))
+    let text = try #require(confirmed["report.md"])
+    #expect(text.contains(" resources missing after 8 h, confirmed | "))
     guard kind == .population else { return }
-    // No per cent of a lab's zero: the difference, with its unit.
-    #expect(own["report.md"]?.contains(" In the lab it shows 2.0 resources missing after 8 h, +2.0 ") == true)
+    // The baseline is zero, so that the difference is shown with its unit instead of per cent.
+    #expect(own["report.md"]?.contains(" In the lab it has 2.0 resources missing after 8 h, +2.0 ") == true)
     #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
-    #expect(text.contains("wins on fresh seeds: 0.8 resources missing after 8 h against "))
+    #expect(text.contains("wins on new seeds: 0.8 resources missing after 8 h against "))
   }
 
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {
@@ -137,7 +138,7 @@ import Import
     #expect(summary.points[1].comparison?.verdict.outcome == .some(.identical))
   }
 
-  @Test func rowsOfOneKindAreNoReportOfAnother() {
+  @Test func rowsOfOneKindGiveNoReportOfAnother() {
     #expect(throws: ReportError.scenariosDiffer(table: "backgroundDownload", sweep: "feed")) {
       try Report.make(runs: table(), sweep: description(scenario: nil))
     }

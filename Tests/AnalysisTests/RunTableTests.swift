@@ -5,7 +5,7 @@ import Sweep
 import Import
 
 @Suite struct RunTableTests {
-  @Test func theHeaderIsTheDesigns() {
+  @Test func theHeaderIsFixed() {
     let header = String(decoding: RunWriter(axes: ["prefetcher.maxCost"]).header, as: UTF8.self)
     #expect(
       header == "point,repetition,seed,prefetcher.maxCost,"
@@ -15,7 +15,7 @@ import Import
         + "bytesUnseen,bytesDuplicate,bytesDead,inversionMs,radioActiveMs\n")
   }
 
-  @Test func everyMetricHasItsWords() {
+  @Test func everyMetricHasAnExplanation() {
     for metric in Metric.allCases {
       #expect(!metric.unit.isEmpty && metric.meaning.hasSuffix(".") && metric.decimals >= 0)
       #expect(Metric.allCases[metric.index] == metric)
@@ -63,7 +63,7 @@ import Import
     try expectGolden(error.description + "\n", "runs-problems.txt")
   }
 
-  @Test func aRunThatIsThereTwiceIsNamedInWhateverOrderRowsCome() throws {
+  @Test func aDuplicateRunIsNamedInAnyOrder() throws {
     var generator = SplitMix64(state: 3)
     for _ in 0..<50 {
       var table = Samples.usual.table
@@ -141,7 +141,7 @@ import Import
     ),
     ("\"confidence\" : 0.95", "\"confidence\" : 95", "s.json:27:18: confidence: 95.0 is not a confidence; give a number such as 0.95"),
   ])
-  func whatIsWrongIsReportedWithItsPlace(from: String, to: String, message: String) throws {
+  func errorsAreReportedWithTheirLocation(from: String, to: String, message: String) throws {
     let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self)
     #expect(text.contains(from))
     let broken = text.replacing(from, with: to, maxReplacements: 1)

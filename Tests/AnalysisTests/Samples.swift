@@ -1,10 +1,10 @@
-// Small sweeps made by hand, from which the tests of tables and reports start.
+// Small constructed sweeps for the tests of tables and reports.
 
 @testable import Analysis
 @testable import Rendering
 @testable import Sweep
 
-/// The rows of a sweep in order: by point in the grid's order, then by repetition.
+/// The rows of a sweep, by point in the grid's order, then by repetition.
 struct RunTable: Hashable {
   var axes: [String]
   var rows: [RunRow] = []
@@ -16,7 +16,7 @@ struct RunTable: Hashable {
     return rows.reduce(into: writer.header) { bytes, row in writer.append(row, to: &bytes) }
   }
 
-  /// Its rows in memory.
+  /// The rows in memory.
   var columns: RunColumns {
     get throws(ReportError) {
       let columns = RunColumns(axes: axes, schema: schema)
@@ -39,7 +39,7 @@ extension RunTable {
 }
 
 extension SweepSummary {
-  /// The summary of a table, and of the rows on fresh seeds where there are any.
+  /// Returns the summary of a table, with its confirmation if there are rows of it.
   static func of(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> SweepSummary {
     try runs.columns.summary(sweep: sweep, confirmation: try confirmation?.columns)
   }
@@ -49,7 +49,7 @@ extension ReportFiles {
   /// All files.
   var all: [ReportFile] { [ReportFile(name: SummaryCSV.fileName, contents: self[SummaryCSV.fileName] ?? "")] + files }
 
-  /// The contents of a file; nil where there is none of this name.
+  /// Returns the contents of a file; nil if there is none.
   subscript(name: String) -> String? {
     guard name == SummaryCSV.fileName else { return files.first { $0.name == name }?.contents }
     var bytes: [UInt8] = []
@@ -59,13 +59,13 @@ extension ReportFiles {
 }
 
 extension Report {
-  /// The report of a table, and of the rows on fresh seeds where there are any.
+  /// Returns the report of a table, with its confirmation if there are rows of it.
   static func make(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> ReportFiles {
     make(summary: try SweepSummary.of(runs: runs, confirmation: confirmation, sweep: sweep), sweep: sweep)
   }
 }
 
-/// A small sweep: points of two axes with given loaders a repetition.
+/// A small sweep: points of two axes with given loaders per repetition.
 struct Samples {
   var axes = ["prefetcher.maxCost", "downloads.cancel"]
   var points: [(id: String, values: [String], loaders: [Double])] = []
@@ -78,7 +78,7 @@ struct Samples {
   var viewed = 1000.0
   var missing: [(point: Int, repetition: Int)] = []
 
-  /// Three points, the baseline the second, ten repetitions with a common thumb.
+  /// Three points, the second of which is the baseline, with ten repetitions of one scroll script and seed.
   static let usual: Samples = {
     var samples = Samples()
     let base: [Double] = [31, 27, 44, 38, 29, 52, 33, 41, 36, 30]
@@ -99,15 +99,17 @@ struct Samples {
 
   var table: RunTable {
     var table = RunTable(axes: axes)
-    for (place, point) in points.enumerated() {
-      for (index, loaders) in point.loaders.enumerated() where !missing.contains(where: { $0 == (place, index + 1) }) {
-        table.rows.append(row(place, point, repetition: index + 1, loaders: loaders))
+    for (pointIndex, point) in points.enumerated() {
+      for (index, loaders) in point.loaders.enumerated() where !missing.contains(where: { $0 == (pointIndex, index + 1) }) {
+        table.rows.append(row(pointIndex, point, repetition: index + 1, loaders: loaders))
       }
     }
     return table
   }
 
-  private func row(_ place: Int, _ point: (id: String, values: [String], loaders: [Double]), repetition: Int, loaders: Double) -> RunRow {
+  private func row(_ pointIndex: Int, _ point: (id: String, values: [String], loaders: [Double]), repetition: Int, loaders: Double)
+    -> RunRow
+  {
     var row = RunRow(
       point: point.id, repetition: repetition, seed: UInt64(repetition) &* 0xD1B5_4A32_D192_ED03, axisValues: point.values,
       metrics: RunRow.noMetrics)
@@ -118,7 +120,7 @@ struct Samples {
     row[.late] = (loaders / 3).rounded(.down)
     row[.starved] = loaders - (loaders / 3).rounded(.down)
     row[.bound] = hasBound ? (loaders / 8).rounded(.down) : nil
-    row[.bytesReceived] = 61_000_000 + Double(place * 350_000 + repetition * 1777)
+    row[.bytesReceived] = 61_000_000 + Double(pointIndex * 350_000 + repetition * 1777)
     row[.waitMsMean] = 12.25 + Double(repetition) / 8
     return row
   }
@@ -132,8 +134,8 @@ struct Samples {
         .init(label: "user", text: "1000 items, 1 s each"), .init(label: "feed", text: "80 % images, 20 % videos"),
       ],
       transport: "fluid",
-      axes: axes.enumerated().map { place, path in
-        .init(path: path, values: points.reduce(into: []) { if !$0.contains($1.values[place]) { $0.append($1.values[place]) } })
+      axes: axes.enumerated().map { pointIndex, path in
+        .init(path: path, values: points.reduce(into: []) { if !$0.contains($1.values[pointIndex]) { $0.append($1.values[pointIndex]) } })
       },
       pointCount: points.count,
       baseline: .init(
@@ -149,7 +151,7 @@ struct Samples {
     get throws { try Report.make(runs: table, sweep: sweep) }
   }
 
-  /// The report's sentence.
+  /// The report's headline.
   var headline: String {
     get throws {
       let columns = RunColumns(axes: axes)
@@ -159,10 +161,10 @@ struct Samples {
     }
   }
 
-  /// The verdict of one point.
-  func verdict(_ place: Int) throws -> String {
+  /// Returns the verdict on one point.
+  func verdict(_ pointIndex: Int) throws -> String {
     let columns = RunColumns(axes: axes)
     for row in table.rows { try columns.add(row) }
-    return try columns.summary(sweep: sweep).points[place].comparison?.verdict.description ?? "none"
+    return try columns.summary(sweep: sweep).points[pointIndex].comparison?.verdict.description ?? "none"
   }
 }

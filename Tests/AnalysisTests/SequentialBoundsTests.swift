@@ -2,9 +2,9 @@ import Testing
 
 @testable import Analysis
 
-/// Bounds of group-sequential tests against published ones.
+/// Bounds of group-sequential tests, compared with published ones.
 @Suite struct SequentialBoundsTests {
-  /// The chance that a mean on the limit crosses any of the given normal bounds at looks that lie at these shares of the largest sample.
+  /// Returns the probability that a mean on the limit crosses a normal bound at any of the looks, given as shares of the largest sample.
   private func crossingProbability(bounds: [Double], shares: [Double]) -> Double {
     var walk = SequentialWalk(shares: shares)
     return bounds.reduce(0) { $0 + walk.advance(bound: $1) }
@@ -19,7 +19,7 @@ import Testing
     #expect((fleming - 0.025).magnitude < 5e-5, "\(fleming)")
   }
 
-  /// Lan & DeMets' spending functions at a one-sided 2.5 %, five looks; the bounds stand in the literature to four decimals.
+  /// Lan & DeMets' spending functions at a one-sided 2.5 %, five looks; the literature gives four decimals.
   @Test func spendingFunctionsGiveThePublishedBounds() {
     let sizes = [20, 40, 60, 80, 100]
     let z = Normal.upperQuantile(0.0125)
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test(arguments: [[10], [10, 20, 40, 80, 160, 320], [10, 20, 50], [2, 4, 8, 16, 1_000_000], [5, 6, 7, 8, 9, 10]])
-  func whatIsSpentIsTheErrorAskedFor(sizes: [Int]) {
+  func theSpentErrorIsTheGivenError(sizes: [Int]) {
     for error in [0.025, 0.0125, 0.005, 0.001] {
       let bounds = SequentialBounds(sizes: sizes, error: error)
       let shares = sizes.map { Double($0) / Double(sizes[sizes.count - 1]) }
       let crossed = crossingProbability(bounds: bounds.bounds, shares: shares)
       #expect((crossed - error).magnitude < 1e-7 * error + 1e-12, "\(sizes): \(crossed)")
-      // Never more than the share of this look's own, never less than what Bonferroni would give.
+      // A look's level is at most its own share, and at least Bonferroni's.
       #expect(bounds.levels.allSatisfy { $0 > 0 && $0 <= error * (1 + 1e-9) })
       #expect((bounds.levels[0] - error * shares[0]).magnitude < 1e-9 * error)
     }

@@ -6,9 +6,9 @@ import Testing
 import Sweep
 import Import
 
-/// Settings over strata against what can be worked out by hand.
+/// Settings over strata, compared with results computed by hand.
 @Suite struct StrataTests {
-  /// Two settings and the baseline in some strata: loaders a repetition by stratum, then by setting; the last is the baseline.
+  /// Two settings and the baseline in several strata: the loaders by stratum, then by setting, per repetition; the baseline is last.
   struct Field {
     var kind = SweepDescription.Strata.Kind.population
     var weights: [Double]
@@ -86,7 +86,7 @@ import Import
     let comparison = try #require(summary.points[0].comparison)
     expectClose(comparison.difference, 0.2 * a.mean + 0.8 * b.mean, 1e-12)
     expectClose(comparison.standardError, (variance / 6).squareRoot(), 1e-12)
-    // Without the covariance the error would be another: the strata share their seeds.
+    // Without the covariance the error would differ, because the strata share their seeds.
     #expect(covariance.magnitude > 0.1)
     let whole = Sample(zip(differences[0], differences[1]).map { 0.2 * $0 + 0.8 * $1 })
     expectClose(comparison.differenceInterval?.halfWidth, try #require(whole.adjustedInterval()).halfWidth, 1e-9)
@@ -105,7 +105,7 @@ import Import
     #expect(summary.ranking == part.ranking)
   }
 
-  @Test func aLabWithoutAShareIsNoPartOfTheField() throws {
+  @Test func aScenarioWithoutWeightIsNoPartOfThePopulation() throws {
     let summary = try Field(weights: [0, 1], isLab: [true, false], loaders: [Self.first, Self.second]).summary()
     let field = try #require(summary.strata?.members[1].summary)
     #expect(summary.points.map { $0.mean(.loadersPer1000) } == field.points.map { $0.mean(.loadersPer1000) })
@@ -125,7 +125,7 @@ import Import
     #expect(summary.strata?.members[1].summary.points[0].comparison?.verdict.outcome == .worse)
   }
 
-  @Test func repetitionsThatOneStratumLacksAreNotInTheWhole() throws {
+  @Test func repetitionsMissingInOneStratumAreNotInTheWhole() throws {
     var loaders = [Self.first, Self.second]
     loaders[1][0].removeLast(2)
     let summary = try Field(weights: [0.5, 0.5], isLab: [false, false], loaders: loaders).summary()
@@ -133,8 +133,8 @@ import Import
     #expect(summary.points[0].comparison?.pairs == 4)
   }
 
-  /// What the original team would have liked to be told before they shipped.
-  @Test func aLabsResultIsNotTakenForTheFields() throws {
+  /// A setting that wins in the scenario's own stratum and not over the population, as in the article.
+  @Test func theScenariosResultIsNotThePopulations() throws {
     let base: [Double] = [310, 270, 440, 380, 290, 520, 330, 410, 360, 300]
     let noise: [Double] = [1, -2, 0, 3, -1, 2, 0, -3, 1, -1]
     func points(_ share: Double, _ scale: Double) -> [[Double]] {
@@ -151,22 +151,22 @@ import Import
     #expect(again == field.sweep)
   }
 
-  @Test func strataOfAxesHaveAWinnerEach() throws {
+  @Test func eachStratumOfAnAxisHasAWinner() throws {
     var field = Field(
       kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
     let text = Headline(part: ReportPart(summary, sweep: field.sweep), markup: .plain).text
-    #expect(text.hasSuffix("Who wins where: net0: maxCost 1; net1: maxCost 2."))
+    #expect(text.hasSuffix("Winner of each stratum: net0: maxCost 1; net1: maxCost 2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
   }
 
-  @Test func modelsHaveATableEachAndNothingIsSaidOfThemTogether() throws {
+  @Test func modelsHaveTheirOwnTablesAndNoCommonOne() throws {
     var field = Field(
       kind: .models, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, [Self.first[1], Self.first[0], Self.first[2]]])
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
-    #expect(summary.points.isEmpty && summary.warnings.isEmpty && summary.winner == nil && summary.groups == nil)
+    #expect(summary.points.isEmpty && summary.warnings.isEmpty && summary.winner == nil && summary.marginalMeans == nil)
     #expect(summary.strata?.members.map { $0.summary.winner?.axisValues } == [["1"], ["2"]])
     let report = try Report.make(runs: field.table, sweep: field.sweep)
     let terminal = TerminalSummary.text(summary, sweep: field.sweep, width: 200)
@@ -183,7 +183,7 @@ import Import
     #expect(try SweepDescription(json: Array(old.utf8), file: "sweep.json").strata?.kind == .models)
   }
 
-  @Test func chartsSayWhatTheyAreTheMeanOver() throws {
+  @Test func chartsNameTheStrataTheyAverage() throws {
     let field = Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, Self.second])
     let report = try Report.make(runs: field.table, sweep: field.sweep)
     for name in ["cost", "effects", "differences", "reasons", "waits"] {
@@ -192,14 +192,14 @@ import Import
     }
     let lab = Field(weights: [0, 1], isLab: [true, false], loaders: [Self.first, Self.second])
     let root = try #require(try Report.make(runs: lab.table, sweep: lab.sweep)["charts/cost.svg"].flatMap(XMLTree.root))
-    #expect(root.all("title").first?.text.hasSuffix("(the field)") == true)
+    #expect(root.all("title").first?.text.hasSuffix("(the population)") == true)
   }
 
   @Test(arguments: [SweepDescription.Strata.Kind.axes, .population])
   func eachStratumHasTheChartsThatASweepOfItAloneWouldHave(_ kind: SweepDescription.Strata.Kind) throws {
     let field = Field(kind: kind, weights: [0.25, 0.75], isLab: [false, false], loaders: [Self.first, Self.second])
     var sweep = field.sweep
-    // What stands beside the grid in one stratum alone is left out of what its axes show there.
+    // A baseline outside of the grid in one stratum is excluded from that stratum's marginal means.
     sweep.strata?.members[1].baseline.inGrid = false
     let report = try Report.make(runs: field.table, sweep: sweep)
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
@@ -224,13 +224,13 @@ import Import
         #expect(report[file]?.replacing(" (net\(stratum))", with: "") == its[name], "\(file)")
         #expect(report["report.md"]?.contains("](\(file))") == true)
       }
-      // Folded, under the stratum's own heading.
+      // The charts are folded below the stratum's own heading.
       let folded = page.all("details").filter { $0.all("summary").first?.all("bdi").first?.text == "net\(stratum)" }
       #expect(folded.count == 1 && folded[0].all("svg").count == 5)
       #expect(report["report.html"]?.contains("<h2><bdi>net\(stratum): Points, best first</bdi></h2>\n<details>") == true)
     }
     #expect(report.absent.contains("charts/stratum-3/cost.svg") && !report.absent.contains("charts/stratum-2/cost.svg"))
-    // Of a whole that has no points, the only stratum with runs stands for it, in the usual place.
+    // If the whole has no points, the only stratum with runs is drawn in its stead.
     var table = field.table
     table.rows.removeAll { $0.axisValues[0] == "net1" }
     let half = try Report.make(runs: table, sweep: sweep)
@@ -255,11 +255,11 @@ import Import
     let chart = try #require(report["charts/strata.svg"].flatMap(XMLTree.root))
     let tips = chart.all("rect").compactMap { $0.all("title").first?.text }
     #expect(tips.count == 6 && tips.contains { $0.hasPrefix("net1, maxCost 2: ") && $0.hasSuffix(", worse") })
-    // The fewest of each column: maxCost 1 in the first, the baseline in the second.
+    // The lowest of each column: maxCost 1 in the first, the baseline in the second.
     let marks = chart.all("rect").filter { $0.attributes["class"] == "mark" }
     #expect(marks.count == 2 && marks[0].attributes["y"] != marks[1].attributes["y"])
-    #expect(chart.all("desc").first?.text.contains("net0: fewest with maxCost 1") == true)
-    #expect(chart.all("desc").first?.text.contains("net1: fewest with baseline: maxCost 6") == true)
+    #expect(chart.all("desc").first?.text.contains("net0: lowest with maxCost 1") == true)
+    #expect(chart.all("desc").first?.text.contains("net1: lowest with baseline: maxCost 6") == true)
     #expect(report["report.html"]?.contains("strata-title") == true)
     let absent = try Samples.usual.report.absent
     #expect(absent.first == "charts/strata.svg" && absent.dropFirst().allSatisfy { $0.hasPrefix("charts/stratum-") } && absent.count == 73)

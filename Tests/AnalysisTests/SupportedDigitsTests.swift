@@ -29,7 +29,7 @@ import Import
   }
 
   @Test(arguments: [("seed", "-1"), ("pointCount", "1e30"), ("repeats", "12345678901234567890123")])
-  func aNumberThatDoesNotFitIsNamedWithItsRange(key: String, value: String) throws {
+  func aNumberOutOfRangeIsNamedWithItsRange(key: String, value: String) throws {
     let text = String(decoding: Samples.usual.sweep.json, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.contains("\"\(key)\"") && !$0.hasPrefix("    ") ? "  \"\(key)\" : \(value)," : String($0)
     }.joined(separator: "\n")

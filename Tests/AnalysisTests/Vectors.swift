@@ -1,4 +1,4 @@
-// The reference's statistics vectors (scipy and statsmodels), as values that tests can walk through.
+// The reference's statistics vectors (scipy and statsmodels) as typed values.
 
 import Foundation
 import TestSupport
@@ -48,7 +48,7 @@ func expectClose(
   #expect(isClose, "\(what): \(actual) where \(expected) is expected", sourceLocation: location)
 }
 
-/// Expects numbers that may be zero but for rounding, and are of the size of 1.
+/// Expects numbers of magnitude 1 that may be zero except for rounding.
 func expectNear(_ actual: Double?, _ expected: Double, _ what: String = "", location: SourceLocation = #_sourceLocation) {
   let isNear = actual.map { ($0 - expected).magnitude <= Tolerance.closedForm * max(1, expected.magnitude) } ?? false
   #expect(isNear, "\(what): \(String(describing: actual)) where \(expected) is expected", sourceLocation: location)

@@ -2,28 +2,28 @@ import Testing
 
 @testable import Analysis
 
-/// What a table says beside a verdict: what would tell, and which points are worth having.
+/// The notes beside a verdict: the repetitions that would settle it, and the Pareto front.
 @Suite struct VerdictWordsTests {
   private func comparison(_ differences: [Double], baseline: Double = 100) -> PairedComparison {
     PairedComparison(baseline: differences.map { _ in baseline }, candidate: differences.map { baseline + $0 })
   }
 
-  @Test func anInconclusivePointIsConclusiveWithAsManyRepetitionsAsSaid() throws {
+  @Test func anInconclusivePointIsSettledByTheReportedRepetitions() throws {
     let differences: [Double] = [-3, 2, -4, 1, -5, 3, -2, -1]
     let open = comparison(differences)
     #expect(Verdict(open).outcome == .inconclusive)
     let needed = try #require(open.neededCount(margin: .none, confidence: 0.95))
-    // With the same mean and spread in so many repetitions the interval's end reaches zero, and with one less it does not.
+    // With as many repetitions of the same mean and spread the interval's end reaches zero; with one less it does not.
     func end(_ count: Int) throws -> Double { try #require(open.sample.adjustedInterval(confidence: 0.95, ofCount: count)).high }
     #expect(try end(needed) <= 0 && end(needed - 1) > 0, "\(needed)")
     #expect(needed > open.count)
-    // Twice as wide a spread of the verdicts' family needs more.
+    // A larger family needs more repetitions.
     let family = try #require(
       open.neededCount(margin: .none, confidence: MultipleTests.simultaneousConfidence(0.95, count: 50)))
     #expect(family > needed)
   }
 
-  @Test func withinTheMarginEquivalenceIsWhatMoreRepetitionsShow() throws {
+  @Test func moreRepetitionsWithinTheMarginShowEquivalence() throws {
     let open = comparison([-3, 2, -4, 1, -5, 3, -2, -1])
     let mean = open.sample.mean.magnitude
     let byMargin = open.neededCount(margin: .percent(3), confidence: 0.95)
@@ -33,7 +33,7 @@ import Testing
     #expect(comparison([1, -1, 2, -2]).neededCount(margin: .none, confidence: 0.95) == nil)
   }
 
-  @Test func skewedDifferencesNeedMoreRepetitionsThanStudentsIntervalSays() throws {
+  @Test func skewedDifferencesNeedMoreRepetitionsThanStudentsInterval() throws {
     let leaning = comparison([-9, -8, -9, -7, -9, -8, -9, -8, -7, 30])
     let more = try #require(leaning.neededCount(margin: .none, confidence: 0.95))
     func end(_ count: Int) throws -> Double { try #require(leaning.sample.adjustedInterval(confidence: 0.95, ofCount: count)).high }
@@ -42,24 +42,24 @@ import Testing
     #expect(more > student, "\(more) and \(student)")
   }
 
-  /// The fewest repetitions whose mean has Student's interval of at most ± `halfWidth` (Cochran 1977, 4.4).
+  /// Returns the fewest repetitions whose mean has Student's interval of at most ± `halfWidth` (Cochran 1977, 4.4).
   private func studentsRepetitions(standardDeviation: Double, halfWidth: Double) -> Int? {
     (2...5000).first { count in
       StudentT.criticalValue(alpha: 0.05, degreesOfFreedom: Double(count - 1)) * standardDeviation / Double(count).squareRoot() <= halfWidth
     }
   }
 
-  @Test func theTableSaysHowManyMore() throws {
+  @Test func theTableReportsTheMissingRepetitions() throws {
     var samples = Samples.usual
     samples.points[3].loaders = zip(samples.points[1].loaders, [-3, 2, -4, 1, -5, 3, -2, -1, -4, 1] as [Double]).map { $0 + $1 }
     let markdown = try samples.report["report.md"] ?? ""
     #expect(markdown.contains(/inconclusive \([0-9]+ more\)/))
-    #expect(markdown.contains("about so many more repetitions would tell"))
+    #expect(markdown.contains("about N more repetitions would settle it"))
     #expect(
       markdown.contains("| family      | the 3 comparisons with the baseline; intervals by Bonferroni, p-values in summary.csv by Holm"))
   }
 
-  @Test func theFrontIsWhatNoOtherPointDominates() {
+  @Test func noPointDominatesTheFront() {
     var generator = SplitMix64(state: 7)
     for size in [0, 1, 2, 7, 40] {
       for _ in 0..<50 {

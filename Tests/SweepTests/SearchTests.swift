@@ -1,4 +1,4 @@
-// Halving and racing compared with the full grids of the committed results.
+// Halving and racing held against the full grids whose results are committed.
 
 @testable import Import
 import Analysis
@@ -19,19 +19,19 @@ import Testing
     #expect(looks == [[5, 10, 20, 40, 80, 100], [5], [2, 3], [10, 20, 40, 80]])
   }
 
-  /// Halving finds the full grid's winner in every stratum of every committed sweep, with a fraction of the runs.
+  /// The same winner in every part of every sweep that is kept with the project, for a fraction of its runs.
   @Test(arguments: FullGrid.names)
   func halvingKeepsTheFullGridsWinner(_ name: String) throws {
     let grid = try FullGrid(name)
     let plan = RepetitionPlan.halving(grid.sweep.repeats, at: SourceLocation(file: "f"))
     let (runs, halved) = try grid.searched(plan, as: SweepDescription.Search(kind: .halving, rounds: plan.rounds))
     try grid.expectSameWinner(halved)
-    // Strata of 6 points, as in `networks`, save little; those of 24 and more points save 60 % of the runs.
+    // Six points a stratum, as `networks` has, spare little; two dozen and more spare three runs in five.
     let limit = name == "networks" ? 0.75 : 0.42
     #expect(Double(runs) < limit * Double(grid.rows.count), "\(runs) of \(grid.rows.count)")
   }
 
-  /// Racing finds the full grid's winner with a look after each of 5 or 10 blocks.
+  /// The same for a race with a look after each of ten or five blocks; more blocks than a device's team would pay for spare more.
   @Test(arguments: zip(FullGrid.names, [0.28, 0.33, 0.85, 0.38, 0.4]))
   func racingKeepsTheFullGridsWinner(_ name: String, limit: Double) throws {
     let grid = try FullGrid(name)
@@ -42,7 +42,7 @@ import Testing
   }
 }
 
-/// A full grid with committed results, from which a search reads the rows that it would execute.
+/// A full grid whose results are committed, from which a search takes the rows that it would have run.
 private struct FullGrid {
   static let names = ["featured-3g", "cancel-rules", "networks", "systems", "transports"]
 
@@ -70,7 +70,7 @@ private struct FullGrid {
     self.description = description
   }
 
-  /// Returns the summary of a search and its number of runs.
+  /// What a search comes to, and for how many runs.
   func searched(_ plan: RepetitionPlan, as search: SweepDescription.Search) throws -> (runs: Int, summary: SweepSummary) {
     var searching = description
     searching.search = search
@@ -85,11 +85,11 @@ private struct FullGrid {
 
   private func survivors(_ rows: [RunRow], _ plan: RepetitionPlan, _ searching: SweepDescription) throws -> [String] {
     let columns = try columns(of: rows, searching)
-    if plan.race != nil { return columns.goingOn(in: searching, blocks: plan.rounds.count) }
+    if plan.race != nil { return columns.survivors(in: searching, blocks: plan.rounds.count) }
     return try plan.survivors(columns, active: [], in: sweep, searching)
   }
 
-  /// Compares the winners of a search's strata with the full grid's.
+  /// Holds the winners of a search's strata against the full grid's.
   func expectSameWinner(_ found: SweepSummary) throws {
     let full = try summary(of: rows, description)
     let parts = zip(full.strata?.members.map(\.summary) ?? [full], found.strata?.members.map(\.summary) ?? [found])

@@ -1,27 +1,27 @@
-// The Go benchmark data format, line by line, as its publication states it (https://go.dev/design/14313-benchmark-format).
+// A strict reader of the Go benchmark data format (https://go.dev/design/14313-benchmark-format).
 
-/// A file in the Go benchmark data format, read strictly: the format ignores lines that are of no known kind, this reader does not.
+/// A file in the Go benchmark data format. The format ignores lines of no known kind; this reader reports them as faults.
 public struct BenchmarkGrammar {
   /// One result line.
   public struct Result {
-    /// Its name, `Benchmark` included.
+    /// The name, with the prefix `Benchmark`.
     public var name: String
-    /// Its values by their units.
+    /// The values by unit.
     public var values: [String: Double]
-    /// The configuration that holds for it.
+    /// The configuration lines above the result, by key.
     public var configuration: [String: String]
   }
 
-  /// The results in order.
+  /// The results in the order of the file.
   public private(set) var results: [Result] = []
-  /// The metadata of units.
+  /// The metadata of each unit, by key.
   public private(set) var units: [String: [String: String]] = [:]
-  /// Lines that break the grammar, with the reason.
+  /// The lines that break the grammar, each after the reason.
   public private(set) var faults: [String] = []
 
   private var configuration: [String: String] = [:]
 
-  /// Reads a file.
+  /// Reads the text of a file.
   public init(_ text: String) {
     if !text.hasSuffix("\n") { faults.append("the last line is not ended") }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
@@ -37,7 +37,7 @@ public struct BenchmarkGrammar {
     return readConfiguration(line)
   }
 
-  /// `<name> <iterations> <value> <unit> [<value> <unit>...]`.
+  /// Reads `<name> <iterations> <value> <unit> [<value> <unit>...]` and returns a fault or nil.
   private mutating func readResult(_ line: String) -> String? {
     let fields = line.split(whereSeparator: \.isWhitespace).map(String.init)
     guard fields.count >= 4, fields.count.isMultiple(of: 2) else { return "a result has an even number of fields, at least four" }
@@ -53,7 +53,7 @@ public struct BenchmarkGrammar {
     return nil
   }
 
-  /// `Unit <unit> <key>=<value> [<key>=<value>...]`.
+  /// Reads `Unit <unit> <key>=<value> [<key>=<value>...]` and returns a fault or nil.
   private mutating func readUnit(_ fields: [String]) -> String? {
     guard fields.count >= 3 else { return "a unit has metadata" }
     for field in fields.dropFirst(2) {
@@ -64,7 +64,7 @@ public struct BenchmarkGrammar {
     return nil
   }
 
-  /// `key: value`; the key starts with a lower case letter and has neither space nor upper case.
+  /// Reads `key: value` and returns a fault or nil. A key starts with a lower-case letter and has no space and no upper-case letter.
   private mutating func readConfiguration(_ line: String) -> String? {
     guard let colon = line.firstIndex(of: ":") else { return "neither result, unit, configuration nor blank" }
     let key = line[..<colon]

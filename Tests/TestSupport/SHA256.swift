@@ -1,6 +1,6 @@
-// SHA-256 (FIPS 180-4), by which a page's policy knows its own script; the toolchain has none that every platform shares.
+// SHA-256 (FIPS 180-4), for the hash of a page's script in its content security policy. No hash of the toolchain exists on all platforms.
 
-/// The hash of a text.
+/// The SHA-256 hash function.
 public enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
   private static let constants: [UInt32] = [
@@ -13,7 +13,7 @@ public enum SHA256 {
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
 
-  /// The hash of some bytes, 32 bytes. O(bytes).
+  /// Returns the hash, 32 bytes. O(bytes).
   public static func of(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     var message = Array(bytes)
     let bits = UInt64(message.count) * 8
@@ -23,39 +23,39 @@ public enum SHA256 {
     var state: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    for start in stride(from: 0, to: message.count, by: 64) { take(message[start..<start + 64], into: &state) }
+    for start in stride(from: 0, to: message.count, by: 64) { compress(message[start..<start + 64], into: &state) }
     return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
   }
 
-  /// The hash in base 64 (RFC 4648), as a policy wants it.
+  /// Returns the hash in base 64 (RFC 4648), the form of a content security policy.
   public static func base64(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let hash = of(bytes) + [0]
-    let text = stride(from: 0, to: hash.count, by: 3).flatMap { place -> [Character] in
-      let group = Int(hash[place]) << 16 | Int(hash[place + 1]) << 8 | Int(hash[place + 2])
+    let text = stride(from: 0, to: hash.count, by: 3).flatMap { index -> [Character] in
+      let group = Int(hash[index]) << 16 | Int(hash[index + 1]) << 8 | Int(hash[index + 2])
       return [18, 12, 6, 0].map { digits[group >> $0 & 63] }
     }
     return String(text.dropLast()) + "="
   }
 
-  /// One block of 64 bytes (6.2.2).
-  private static func take(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-    func turned(_ word: UInt32, _ by: UInt32) -> UInt32 { word >> by | word << (32 - by) }
+  /// Compresses one block of 64 bytes into the state (6.2.2).
+  private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
+    func rotated(_ word: UInt32, _ by: UInt32) -> UInt32 { word >> by | word << (32 - by) }
     let bytes = Array(block)
-    var words = (0..<16).map { place in (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[place * 4 + $1]) } }
-    for place in 16..<64 {
-      let (early, late) = (words[place - 15], words[place - 2])
-      let small = turned(early, 7) ^ turned(early, 18) ^ early >> 3
-      let large = turned(late, 17) ^ turned(late, 19) ^ late >> 10
-      words.append(words[place - 16] &+ small &+ words[place - 7] &+ large)
+    var words = (0..<16).map { index in (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[index * 4 + $1]) } }
+    for index in 16..<64 {
+      let (early, late) = (words[index - 15], words[index - 2])
+      let small = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
+      let large = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
+      words.append(words[index - 16] &+ small &+ words[index - 7] &+ large)
     }
     var (a, b, c, d, e, f, g, h) = (state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7])
-    for place in 0..<64 {
-      let mixed = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)
-      let first = h &+ mixed &+ (e & f ^ ~e & g) &+ constants[place] &+ words[place]
-      let second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
+    for index in 0..<64 {
+      let mixed = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+      let first = h &+ mixed &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
+      let second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ (a & b ^ a & c ^ b & c)
       (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ second)
     }
-    for (place, word) in [a, b, c, d, e, f, g, h].enumerated() { state[place] &+= word }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }
 }

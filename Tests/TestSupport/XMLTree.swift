@@ -1,4 +1,4 @@
-// XML as a real parser reads it: the toolchain's libxml2.
+// XML read by the toolchain's parser, libxml2.
 
 import Foundation
 
@@ -6,15 +6,15 @@ import Foundation
   import FoundationXML
 #endif
 
-/// An element with its attributes, text and children.
+/// An element of an XML document.
 public final class XMLTree: NSObject, XMLParserDelegate {
-  /// The element's name; empty for the document.
+  /// The name of the element; empty for the document.
   public let name: String
-  /// Its attributes.
+  /// The attributes by name.
   public let attributes: [String: String]
-  /// Its own text.
+  /// The text directly inside the element, without that of its children.
   public private(set) var text = ""
-  /// Its children in order.
+  /// The child elements in document order.
   public private(set) var children: [XMLTree] = []
   private var open: [XMLTree] = []
   private var hasError = false
@@ -24,7 +24,7 @@ public final class XMLTree: NSObject, XMLParserDelegate {
     self.attributes = attributes
   }
 
-  /// The root element of a document; nil where the parser refuses it.
+  /// Returns the root element of a document, or nil if the parser refuses the document.
   public static func root(of text: String) -> XMLTree? {
     let document = XMLTree("", [:])
     document.open = [document]
@@ -33,12 +33,12 @@ public final class XMLTree: NSObject, XMLParserDelegate {
     return parser.parse() && !document.hasError && document.children.count == 1 ? document.children[0] : nil
   }
 
-  /// All elements of a name below this one.
+  /// Returns all descendants of a name in document order.
   public func all(_ name: String) -> [XMLTree] {
     children.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
   }
 
-  /// An element begins.
+  /// Appends an element that begins.
   public func parser(
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?, attributes: [String: String] = [:]
   ) {
@@ -47,12 +47,12 @@ public final class XMLTree: NSObject, XMLParserDelegate {
     open.append(element)
   }
 
-  /// It ends.
+  /// Closes the innermost open element.
   public func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) { open.removeLast() }
 
-  /// The parser refuses the document.
+  /// Records an error of the document.
   public func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) { hasError = true }
 
-  /// Text of the element that is open.
+  /// Appends text to the innermost open element.
   public func parser(_ parser: XMLParser, foundCharacters string: String) { open.last?.text += string }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each file of BadInput beside its `.expected` text; `UPDATE_GOLDENS=1` writes them anew, and the diff is read.
+/// Compares the messages of each file in BadInput with its `.expected` text. `UPDATE_GOLDENS=1` writes these again; read the diff.
 @Suite struct BadInputTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("BadInput")
   static let cases = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { $0.hasSuffix(".json5") }.sorted()
@@ -10,7 +10,7 @@ import Testing
   @Test func thereAreCases() { #expect(Self.cases.count > 25) }
 
   @Test(arguments: cases)
-  func everyMistakeIsNamedWithItsPlaceAndRemedy(_ name: String) throws {
+  func everyMistakeHasALocationAndARemedy(_ name: String) throws {
     try BuiltTool.withFolder { output in
       let results = output.appendingPathComponent("results")
       let result = try BuiltTool.run(["run", name, "--output", results.path], in: Self.folder)
@@ -18,8 +18,8 @@ import Testing
       #expect(result.output.isEmpty)
       #expect(!FileManager.default.fileExists(atPath: results.path), "nothing is written")
       for line in result.errors.split(separator: "\n") {
-        let hasPlace = line.wholeMatch(of: /[^:]+:[0-9]+:[0-9]+: .+; .+/) != nil
-        #expect(hasPlace, "\(line)")
+        let hasLocation = line.wholeMatch(of: /[^:]+:[0-9]+:[0-9]+: .+; .+/) != nil
+        #expect(hasLocation, "\(line)")
       }
       let golden = Self.folder.appendingPathComponent(name.replacingOccurrences(of: ".json5", with: ".expected"))
       if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" {

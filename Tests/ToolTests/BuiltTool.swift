@@ -1,4 +1,4 @@
-// Runs the built tool as a user would.
+// Runs the built program as a user does.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// What a run of the tool printed, and how it ended.
+/// The output and the exit status of a process.
 struct ToolResult {
   var output: String
   var errors: String
@@ -17,14 +17,15 @@ struct ToolResult {
 }
 
 enum BuiltTool {
-  /// The tool, which stands beside the test bundle.
+  /// The program beside the test bundle.
   static let path: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
     let own = bundle ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
   }()
 
-  /// Runs it in a folder, without a terminal; what it prints goes to `output`, if that is given.
+  /// Runs the program in a folder without a terminal. `output` replaces the standard output.
+  /// - Throws: If the program cannot be started or its output not be read.
   static func run(
     _ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:], output: FileHandle? = nil
   ) throws -> ToolResult {
@@ -33,7 +34,7 @@ enum BuiltTool {
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Files instead of pipes: a pipe that nobody empties would stop the tool.
+    // Files instead of pipes: the program would block on a full pipe.
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: scratch) }
@@ -50,6 +51,7 @@ enum BuiltTool {
   }
 
   /// Runs a script in bash, in which `prefetch-sweep` is the built tool.
+  /// - Throws: If the script cannot be started, or its output cannot be read.
   static func shell(_ script: String, in folder: URL) throws -> ToolResult {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
@@ -67,11 +69,12 @@ enum BuiltTool {
     return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
   }
 
-  /// Starts a process that a terminal which goes away stops, even where the tests run under nohup: what is ignored is inherited.
+  /// Starts a process that SIGHUP stops, even if the tests run under nohup: a child inherits ignored signals.
+  /// - Throws: If the process cannot be started.
   static func startWithHangUp(_ process: Process) throws {
     let before = signal(SIGHUP, SIG_DFL)
     defer { signal(SIGHUP, before) }
-    // A worker thread's mask is inherited as well, and a script cannot change its own.
+    // A child inherits the signal mask of the thread too, and a script cannot change its own.
     var (stopping, mask) = (sigset_t(), sigset_t())
     sigemptyset(&stopping)
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stopping, number) }
@@ -80,7 +83,8 @@ enum BuiltTool {
     try process.run()
   }
 
-  /// A folder that is taken away after the body.
+  /// Passes a new folder to the body and deletes it afterwards.
+  /// - Throws: The error of the body, or if the folder cannot be made.
   static func withFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("prefetch-sweep-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

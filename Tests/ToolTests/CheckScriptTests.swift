@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts/check counts what `swift test` skipped, whatever the locale.
+/// Tests of the scripts: the count of skipped tests in every locale, the benchmark, the production settings.
 @Suite struct CheckScriptTests {
   private static let log = """
     ◇ Test run started.
@@ -40,12 +40,12 @@ import Testing
     }
   }
 
-  @Test func theBenchmarkTimesAStartByTheSystemsCalls() throws {
+  @Test func theBenchmarkTimesAStartBySystemCalls() throws {
     let folder = Reference.packageRoot.appendingPathComponent("Sources/Studies/Benchmark")
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }
-    // Foundation's Process looks for the end of a program every 50 ms.
+    // Foundation's Process polls for the end of a program every 50 ms.
     #expect(texts.contains { $0.contains("Platform.spawn(") && $0.contains("waitpid(") })
     #expect(!texts.contains { $0.contains("Process()") })
   }
@@ -56,7 +56,7 @@ import Testing
     for part in [#""prefetcher.maxCost": 5,"#, #""prefetcher.imageCost": 1,"#, #""prefetcher.videoCost": 2,"#, "An assumption"] {
       #expect(text.contains(part), "\(part)")
     }
-    // Where production is held against other budgets, it is one of them.
+    // In sweeps over budgets, the production settings are one of the points.
     for sweep in ["featured-3g", "article-lab", "article-field", "device-xcodebuild"] {
       let list = try BuiltTool.run(["run", "Sweeps/\(sweep).json5", "--list", "--set", "strata=[]"]).output.split(separator: "\n")
       let baselines = list.filter { $0.hasSuffix("baseline") }.dropFirst()

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// The gate over a sweep with strata, and what a candidate may set.
+/// The gate over a sweep with strata, and the settings that a candidate may have.
 @Suite struct CheckStrataTests {
   private func check(_ arguments: [String], in folder: URL = Reference.packageRoot) throws -> ToolResult {
     try BuiltTool.run(["check"] + arguments, in: folder, environment: ["GITHUB_STEP_SUMMARY": ""])
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The scenario's own link is so slow that a high video cost pays; on the second network they do not.
+  /// A sweep on two networks. On the slow one of the scenario a high video cost is better, on the other it is worse.
   private static let slow = """
     { sweep: "slow", scenario: {
         feed: { items: 60 }, network: { profile: "WPT 3G Slow", transport: "fluid" }, user: { scroll: 60 }, prefetcher: { kind: "costBudget" } },
@@ -36,14 +36,14 @@ import Testing
       let all = try check(gate, in: folder)
       #expect(all.status == 3, "\(all.errors)")
       #expect(all.output.hasPrefix("REGRESSION: 3G, transport fluid: loadersPer1000 rises by more than 2 %"), "\(all.output)")
-      // On the scenario's own link the candidate is better.
+      // On the network of the scenario the candidate is better.
       let own = try check(gate + ["--stratum", "WPT 3G Slow, transport fluid"], in: folder)
       #expect(own.status == 0 && own.output.hasPrefix("PASSED"), "\(own.output)")
       #expect(try check(gate + ["--stratum", "3G, transport fluid"], in: folder).status == 3)
     }
   }
 
-  /// Two networks, fast to run.
+  /// Two networks with short runs.
   private static let fluid = """
     { sweep: "fluid", scenario: {
         feed: { items: 40 }, network: { profile: "3G", transport: "fluid" }, user: { scroll: 40 }, prefetcher: { kind: "itemsAhead", ahead: 3 } },
@@ -54,7 +54,7 @@ import Testing
       axes: { "prefetcher.ahead": [1, 3] }, baseline: { "prefetcher.ahead": 3 } }
     """
 
-  @Test func allFormsOfAPopulationAreTheSameForAnyNumberOfJobs() throws {
+  @Test func allFormatsOfAPopulationAreTheSameForAnyNumberOfJobs() throws {
     try withFiles(["sweep.json5": Self.fluid]) { folder in
       for format in ["text", "json", "junit", "markdown", "bench"] {
         let arguments = [
@@ -63,7 +63,7 @@ import Testing
         let results = try ["1", "2"].map { try check(arguments + [$0], in: folder) }
         #expect(results[0].output == results[1].output)
         for name in ["lab", "train", "home"] { #expect(results[0].output.contains(name), "\(format)") }
-        #expect(results[0].output.contains("field") == (format != "bench"), "\(format)")
+        #expect(results[0].output.contains("population") == (format != "bench"), "\(format)")
         if format == "bench" { #expect(BenchmarkGrammar(results[0].output).faults == []) }
         if format == "junit" { #expect(XMLTree.root(of: results[0].output)?.all("testcase").count == 4) }
       }
@@ -90,7 +90,7 @@ import Testing
       result.errors == "--scenario: network.profile: lies below network, an axis of whole networks; write --scenario network=LTE\n")
   }
 
-  @Test func aNameOfAStratumDoesNotBreakALineOfStandardError() throws {
+  @Test func theNameOfAStratumDoesNotBreakALineOfStandardError() throws {
     let sweep = Self.fluid.replacing("name: \"train\"", with: "name: \"tr\\nain\\u001B[31m\"")
     try withFiles(["sweep.json5": sweep]) { folder in
       let options = ["--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "2"]
@@ -99,31 +99,31 @@ import Testing
     }
   }
 
-  // MARK: What a candidate may set
+  // MARK: Settings of a candidate
 
   @Test(arguments: [
     "network.profile", "network", "network.transport", "network.lossDown", "user.dwell", "user", "feed", "feed.items", "feed.video.prefix",
     "feed.file", "network.dns",
   ])
-  func whatIsOfTheWorldIsRefusedOfEitherSide(path: String) throws {
+  func aSettingOfTheWorldIsRefusedOnBothSides(path: String) throws {
     try withFiles(["bad.json5": "{ \"prefetcher.maxCost\": 5,\n  \"\(path)\": \"Wi-Fi\" }", "good.json5": "{ \"prefetcher.maxCost\": 5 }"])
     { folder in
       let sweep = Reference.packageRoot.appendingPathComponent("Sweeps/featured-3g.json5").path
-      for (arguments, place) in [
+      for (arguments, location) in [
         (["--candidate", "bad.json5"], "bad.json5:2:3: candidate.\(path): "),
         (["--candidate", "good.json5", "--baseline", "bad.json5"], "bad.json5:2:3: baseline.\(path): "),
         (["--set", "\(path)=Wi-Fi"], "--set: \(path): "),
       ] {
         let result = try check(["--sweep", sweep] + arguments, in: folder)
         #expect(result.status == 2 && result.output.isEmpty)
-        #expect(result.errors.hasPrefix(place), "\(result.errors)")
+        #expect(result.errors.hasPrefix(location), "\(result.errors)")
         #expect(result.errors.contains("--scenario \(path)=VALUE"))
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
       }
     }
   }
 
-  @Test func whatATeamShipsIsTaken() throws {
+  @Test func settingsThatATeamShipsAreAccepted() throws {
     let text = """
       { "prefetcher.maxCost": 5, "downloads.connections": 6, "feed.pages": { size: 20 }, "feed.hosts.image": "cdn", "network.http": "2",
         "network.tls": "1.3", "network.serverTime": "20ms", "network.idleTimeout": "5s" }
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func allThatIsWrongIsSaidAtOnce() throws {
+  @Test func allProblemsAreReportedAtOnce() throws {
     let text = "{ \"network.profile\": \"Wi-Fi\", \"user.dwell\": \"30s\", \"nets.x\": 1, \"prefetcher.maxCost\": \"many\" }"
     try withFiles(["candidate.json5": text]) { folder in
       let sweep = Reference.packageRoot.appendingPathComponent("Sweeps/networks.json5").path
@@ -150,14 +150,14 @@ import Testing
   }
 
   @Test(arguments: ["--candidate", "--baseline"])
-  func aWholeSweepGetsOneLine(option: String) throws {
+  func aWholeSweepAsSettingsGetsOneMessage(option: String) throws {
     let result = try check([option, "Sweeps/networks.json5"] + (option == "--baseline" ? ["--set", "prefetcher.maxCost=5"] : []))
     #expect(result.status == 2)
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     #expect(result.errors.contains("is a whole sweep file, not settings; write the settings alone"))
   }
 
-  @Test func settingsThatTellTheStrataApartAreRefused() throws {
+  @Test func settingsThatTheStrataSetAreRefused() throws {
     let sweep = Self.fluid.replacing(#/population: \[[^\]]*\],/#, with: "strata: [\"downloads.connections\"],").replacing(
       "axes: {", with: "axes: { \"downloads.connections\": [2, 4],")
     try withFiles(["sweep.json5": sweep]) { folder in
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func aBaselineInAnotherWorldIsNotComparedWithACandidateInTheScenarios() throws {
+  @Test func aBaselineInAnotherWorldIsRefused() throws {
     let sweep = """
       { sweep: "elsewhere", scenario: { feed: { items: 30 }, network: "3G", user: { scroll: 30 }, prefetcher: "none" },
         baseline: { network: "LTE" } }

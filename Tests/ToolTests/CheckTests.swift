@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// The gate as a CI job runs it.
+/// The command `check`, as a CI job runs it.
 @Suite struct CheckTests {
   /// The usual scenario, shorter and faster; 110 pairs are the fewest that give a verdict on 2 guards.
   private let short = [
@@ -17,7 +17,7 @@ import Testing
   private let production = "Sweeps/settings/production.json5"
 
   private func check(_ arguments: [String], environment: [String: String] = [:]) throws -> ToolResult {
-    // A CI service's own summary page is not for tests.
+    // Tests do not write to the summary page of a CI service.
     try BuiltTool.run(["check"] + arguments + short, environment: ["GITHUB_STEP_SUMMARY": ""].merging(environment) { $1 })
   }
 
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func aWorsenedCandidateEndsWithThree() throws {
+  @Test func aWorseCandidateEndsWithStatusThree() throws {
     try withFile(#"{ "prefetcher.kind": "costBudget", "prefetcher.maxCost": 2 } // half of nothing"#) { candidate in
       let result = try check(["--candidate", candidate, "--baseline", production, "--margin", "2%"])
       #expect(result.status == 3, "\(result.errors)")
@@ -38,19 +38,19 @@ import Testing
     }
   }
 
-  @Test func equalSettingsEndWithZero() throws {
+  @Test func equalSettingsEndWithStatusZero() throws {
     let result = try check(["--candidate", production, "--baseline", production, "--margin", "2%", "--strict"])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output.hasPrefix("PASSED: The candidate is the baseline"))
   }
 
-  @Test func aBetterCandidateEndsWithZero() throws {
+  @Test func aBetterCandidateEndsWithStatusZero() throws {
     let result = try check(["--set", "prefetcher.maxCost=10", "--set", "prefetcher.videoCost=1", "--strict"])
     #expect(result.status == 0)
     #expect(result.output.contains("better"))
   }
 
-  @Test func everyMistakeOfACandidateIsNamedWithItsPlace() throws {
+  @Test func everyMistakeOfACandidateHasALocation() throws {
     let text = """
       {
         "prefetcher.kind": "costBudget",
@@ -63,8 +63,8 @@ import Testing
       let result = try check(["--candidate", candidate])
       #expect(result.status == 2)
       #expect(result.output.isEmpty)
-      let places = result.errors.split(separator: "\n").map { line in line.drop { $0 != ":" }.prefix { $0 != " " } }
-      #expect(places == [":3:26:", ":4:27:", ":5:3:"], "\(result.errors)")
+      let locations = result.errors.split(separator: "\n").map { line in line.drop { $0 != ":" }.prefix { $0 != " " } }
+      #expect(locations == [":3:26:", ":4:27:", ":5:3:"], "\(result.errors)")
       #expect(result.errors.split(separator: "\n").allSatisfy { $0.hasPrefix(candidate) && $0.contains("; ") })
     }
   }
@@ -73,7 +73,7 @@ import Testing
     "{ \"prefetcher.maxCost\": 6", "[1, 2]", "", "{ \"prefetcher.maxCost\": 6, \"prefetcher.maxCost\": 7 }",
     "{ prefetcher: \"costBudgets\" }",
   ])
-  func abrokenCandidateEndsWithTwo(text: String) throws {
+  func aBrokenCandidateEndsWithStatusTwo(text: String) throws {
     try withFile(text) { candidate in
       let result = try check(["--candidate", candidate])
       #expect(result.status == 2)
@@ -97,7 +97,7 @@ import Testing
     ["--set", "prefetcher.maxCost=5", "--guard", "waitMsMean +5MB"],
     ["--set", "prefetcher.maxCost=5", "--sweep", "Sweeps/settings/production.json5"],
   ])
-  func badUsageEndsWithTwoAndARemedy(_ arguments: [String]) throws {
+  func badUsageEndsWithStatusTwoAndARemedy(_ arguments: [String]) throws {
     let result = try BuiltTool.run(["check"] + arguments)
     #expect(result.status == 2, "\(result.output)")
     #expect(result.output.isEmpty)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func inconclusiveFailsOnlyIfStrict() throws {
-    // One connection less, and far too few pairs to see what that does.
+    // One connection less, with too few pairs for a verdict.
     let arguments = ["--set", "downloads.connections=3", "--margin", "0.5%", "--floor", "0"]
     let lenient = try check(arguments)
     #expect(lenient.status == 0)
@@ -116,7 +116,7 @@ import Testing
     #expect(strict.output.hasPrefix("INCONCLUSIVE"))
   }
 
-  @Test func tooFewPairsAreInconclusiveWithTheNumberThatIsNeeded() throws {
+  @Test func tooFewPairsAreInconclusiveAndTheNeededNumberIsNamed() throws {
     let options = ["--set", "prefetcher.maxCost=2", "--repeats", "40", "--strict"]
     let result = try BuiltTool.run(["check"] + options + short.dropLast(2), environment: ["GITHUB_STEP_SUMMARY": ""])
     #expect(result.status == 4, "\(result.errors)")
@@ -136,7 +136,7 @@ import Testing
     #expect(result.output.contains("2 comparisons (2 guards)"))
   }
 
-  @Test func allFormsAreWrittenAndAgree() throws {
+  @Test func allFormatsAreWrittenAndAgree() throws {
     try BuiltTool.withFolder { folder in
       let paths = ["json", "junit", "markdown", "bench"].map { ($0, folder.appendingPathComponent("new/gate.\($0)")) }
       let summary = folder.appendingPathComponent("summary.md")
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// A second parser, where there is one.
+  /// Parses a JSON file with Python, if it is installed.
   private func expectPythonReads(_ file: URL) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -174,7 +174,7 @@ import Testing
     #expect([0, 127].contains(process.terminationStatus), "127 where there is no python3")
   }
 
-  @Test func whatIsPrintedDoesNotDependOnTheNumberOfJobs() throws {
+  @Test func theOutputDoesNotDependOnTheNumberOfJobs() throws {
     for format in ["text", "json", "junit", "markdown", "bench"] {
       let arguments = ["--set", "prefetcher.maxCost=7", "--quiet", "--format", format, "--jobs"]
       let results = try ["1", "3"].map { try check(arguments + [$0]) }
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143)), (SIGHUP, Int32(129))])
-  func aSignalEndsItWithItsOwnStatusAndLeavesNothing(_ signal: Int32, _ status: Int32) throws {
+  func aSignalEndsTheGateWithItsOwnStatusAndLeavesNoFile(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let output = folder.appendingPathComponent("new")
       let process = Process()
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func theScriptHandsTheStatusOn() throws {
+  @Test func theScriptReturnsTheStatus() throws {
     try BuiltTool.withFolder { folder in
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

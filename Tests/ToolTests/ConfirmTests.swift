@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Winners confirmed on fresh seeds, as a user sees it.
+/// Confirmation: the best points run again on new seeds.
 @Suite struct ConfirmTests {
   private let files = ["runs.csv", "confirmation.csv", "summary.csv", "report.md", "sweep.json"]
 
@@ -26,19 +26,20 @@ import Testing
     return try contents(output)
   }
 
-  @Test func theBestPointsRunAgainOnSeedsThatTheSweepHasNotUsed() throws {
+  @Test func theBestPointsRunAgainOnNewSeeds() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(in: folder)
       let results = try run(["run", path], to: folder.appendingPathComponent("one"))
-      let fresh = results[1].split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+      let confirmation = results[1].split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
       #expect(results[0].split(separator: "\n").count == 1 + 6 * 4)
-      #expect(fresh.count == 1 + 3 * 5 && fresh[0] == results[0].split(separator: "\n")[0].split(separator: ",").map(String.init))
-      #expect(Set(fresh.dropFirst().map { $0[1] }) == ["5", "6", "7", "8", "9"])
-      #expect(Set(fresh.dropFirst().map { $0[0] }).count == 3)
-      // A fresh row is the row of that repetition, as anyone can run it again.
-      let row = try BuiltTool.run(["run", path, "--point", fresh[3][0], "--repetition", fresh[3][1]])
+      #expect(
+        confirmation.count == 1 + 3 * 5 && confirmation[0] == results[0].split(separator: "\n")[0].split(separator: ",").map(String.init))
+      #expect(Set(confirmation.dropFirst().map { $0[1] }) == ["5", "6", "7", "8", "9"])
+      #expect(Set(confirmation.dropFirst().map { $0[0] }).count == 3)
+      // A row of the confirmation is the row of its repetition, which `run --point` shows again.
+      let row = try BuiltTool.run(["run", path, "--point", confirmation[3][0], "--repetition", confirmation[3][1]])
       #expect(row.output.split(separator: "\n")[1] == results[1].split(separator: "\n")[3])
-      #expect(results[3].contains("on fresh seeds"))
+      #expect(results[3].contains("on new seeds"))
     }
   }
 
@@ -48,7 +49,7 @@ import Testing
       let path = try sweep(more, in: folder)
       let one = try run(["run", path, "--jobs", "1"], to: folder.appendingPathComponent("one"))
       #expect(try run(["run", path, "--jobs", "4"], to: folder.appendingPathComponent("four")) == one)
-      // What an earlier, smaller start kept is taken, and what it confirmed is no part of this one.
+      // Runs of an earlier, smaller start are used again. Its confirmation is not.
       let resumed = folder.appendingPathComponent("resumed")
       _ = try run(["run", path, "--repeats", "2"], to: resumed)
       #expect(try run(["run", path], to: resumed) == one)
@@ -61,13 +62,13 @@ import Testing
       #expect(try run(["merge", "--sweep", path] + shards, to: merged) == one, "and again over its own journal")
       let again = folder.appendingPathComponent("again")
       #expect(try BuiltTool.run(["report", merged.path, "--output", again.path]).status == 0)
-      for (name, place) in [("summary.csv", 2), ("report.md", 3)] {
-        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[place])
+      for (name, index) in [("summary.csv", 2), ("report.md", 3)] {
+        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[index])
       }
     }
   }
 
-  @Test func mergeSaysWhatItNeedsWhereTheSweepFileIsGoneOrAnother() throws {
+  @Test func mergeNamesTheSweepFileThatItNeeds() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(in: folder)
       let shard = folder.appendingPathComponent("shard").path
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func withoutRandomnessThereIsNothingToConfirm() throws {
+  @Test func aSweepWithoutRandomnessHasNoConfirmation() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(in: folder)
       let output = folder.appendingPathComponent("fixed")

@@ -8,9 +8,9 @@ import Testing
   import Darwin
 #endif
 
-/// Sweeps on devices, with a stand-in that checks its arguments and misbehaves in every way.
+/// Sweeps on devices, with a stand-in that checks its arguments and can fail in every way.
 @Suite struct DeviceTests {
-  @Test func everyPointRunsOnceARepetitionOnOneDeviceInAnOrderOfItsOwn() throws {
+  @Test func everyPointRunsOnceARepetitionOnOneDeviceInARandomOrder() throws {
     try StandIn.with { standIn in
       standIn.repeats = 4
       let result = try standIn.run()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func theTablesHaveTheDevicesNumbersInOurUnits() throws {
+  @Test func theTablesHaveTheNumbersOfTheDeviceInTheUnitsOfTheColumns() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
       #expect(try standIn.run().status == 0)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Each way to go wrong, at one of the settings, and what is said of it.
+  /// The faults of the stand-in, each at one of the settings, with the message.
   static let misbehaviours: [(how: String, says: String, set: [String])] = [
     ("hang", "it did not end within 500ms and was ended", ["backend.timeLimit=500ms"]),
     ("stubborn", "it did not end within 500ms and was ended", ["backend.timeLimit=500ms"]),
@@ -67,7 +67,7 @@ import Testing
   ]
 
   @Test(arguments: misbehaviours.indices)
-  func aRunThatGoesWrongIsAFailedRunWithItsOutputKeptUntilItGoesWell(_ index: Int) throws {
+  func theOutputOfAFailedRunIsKeptUntilTheRunSucceeds(_ index: Int) throws {
     let (how, says, set) = Self.misbehaviours[index]
     try StandIn.with { standIn in
       standIn.repeats = 1
@@ -86,7 +86,7 @@ import Testing
       let point = try #require(failures.first?.prefix(16))
       let kept = standIn.text("results/failed-runs/\(point)-1/attempt-1.out") + standIn.text("results/failed-runs/\(point)-1/attempt-1.err")
       #expect(kept.isEmpty == isSilent && kept.utf8.count < 1_200_000)
-      // The same command tries them again; once all is well, nothing of it is left.
+      // The same command tries them again and then deletes the output.
       standIn.environment["MISBEHAVE"] = nil
       #expect(try standIn.run().status == 0)
       #expect(!FileManager.default.fileExists(atPath: standIn.path("results/failed-runs")))
@@ -104,7 +104,7 @@ import Testing
       let result = try standIn.run()
       #expect(result.status == 0, "\(result.errors)")
       #expect(standIn.runs.count == 9, "three settings, three tries")
-      // 150 ms and 300 ms before the tries of each of the three.
+      // 150 ms and 300 ms before the second and third try of each of 3 runs.
       #expect(ContinuousClock.now - started >= .milliseconds(3 * 450))
       #expect(!FileManager.default.fileExists(atPath: standIn.path("results/failed-runs")))
       standIn.settings += ["backend.retries=1"]
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatOnlyFailsIsLeftAloneUntilTheNextStart() throws {
+  @Test func aDeviceThatOnlyFailsGetsNoRunUntilTheNextStart() throws {
     try StandIn.with { standIn in
       standIn.settings += ["backend.retries=0", "backend.giveUpAfter=2"]
       standIn.environment["MISBEHAVE"] = "fail if DEVICE=two"
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func whatARunLeavesBehindIsEndedBeforeTheNext() throws {
+  @Test func aProcessThatARunLeavesBehindIsEndedBeforeTheNextRun() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
       standIn.settings += ["prefetcher.maxCost=5", "prefetcher.videoCost=2", "prefetcher.imageCost=1"]
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
-  func aSignalEndsTheRunsInHandWholeAndNoneOfThemHasFailed(_ signal: Int32, _ status: Int32) throws {
+  func aSignalEndsTheCurrentRunsAndCountsNoneAsFailed(_ signal: Int32, _ status: Int32) throws {
     try StandIn.with { standIn in
       standIn.environment["MISBEHAVE"] = "hang if MAX_PREFETCH_COST=5"
       let process = try standIn.start()
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func aToolThatIsKilledLeavesNoRunBehindAndGoesOnToTheSameTables() throws {
+  @Test func aKilledProgramLeavesNoRunBehindAndResumesToTheSameTables() throws {
     try StandIn.with { standIn in
       #expect(try standIn.run(results: "calm").status == 0)
       try FileManager.default.removeItem(atPath: standIn.path("notes/runs"))
@@ -184,7 +184,7 @@ import Testing
         seen = standIn.runs.count
       }
       standIn.environment["PACE"] = nil
-      // The next start begins while the last one's reaper is still at work.
+      // The next start begins while the process reaper of the last one still works.
       #expect(try standIn.run().status == 0)
       #expect(!standIn.hasCollisions, "no device had two runs at once")
       #expect(standIn.tables() == standIn.tables("calm"))
@@ -201,7 +201,7 @@ import Testing
   static let canLeave = ["timeout", "setsid"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") }
 
   @Test(.enabled(if: canLeave, "there is no timeout or no setsid here"), arguments: ["timeout 300", "setsid"])
-  func aProgramThatLeavesItsGroupIsEndedAllTheSame(_ how: String) throws {
+  func aProgramThatLeavesItsProcessGroupIsEndedToo(_ how: String) throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
       standIn.settings += ["backend.retries=0", #"backend.devices=["one"]"#]
@@ -210,7 +210,7 @@ import Testing
       #expect(standIn.waits { standIn.hasGrandchild })
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      // The next start waits until it is gone.
+      // The next start waits until the program has ended.
       standIn.environment["MISBEHAVE"] = "\(how) if MAX_PREFETCH_COST=5"
       standIn.settings += ["backend.timeLimit=500ms"]
       let result = try standIn.run()
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func whoeverIsLeftRunningHasItsGraceBeforeItIsKilled() throws {
+  @Test func aProgramThatIsStillRunningHasTheWholeGraceBeforeItIsKilled() throws {
     try StandIn.with { standIn in
       standIn.settings += ["backend.grace=8s", #"backend.devices=["one"]"#]
       let list = try standIn.run(["--list"]).output.split(separator: "\n")
@@ -230,7 +230,7 @@ import Testing
       #expect(standIn.waits { standIn.hasGrandchild })
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      // Whoever comes next waits for that, a run alone too.
+      // The next start waits for that, `run --point` too.
       standIn.environment["MISBEHAVE"] = nil
       let alone = try standIn.run(["--point", point])
       #expect(alone.status == 0 && !standIn.hasCollisions, "\(alone.errors)")
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func aSecretIsSeenByTheProgramAndNowhereElse() throws {
+  @Test func onlyTheProgramSeesASecret() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
       let secret = "s3cr3t-\(UInt32.random(in: 0...UInt32.max))"
@@ -263,12 +263,12 @@ import Testing
     }
   }
 
-  @Test func whatDecidesRunsDecidesWhatIsTakenFromEarlierStarts() throws {
+  @Test func runsOfEarlierStartsAreUsedIfAllSettingsThatDecideThemAreEqual() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1
       #expect(try standIn.run().status == 0)
       let made = standIn.runs.count
-      // The emulator's network, rests and limits decide nothing that a phone measured.
+      // The network of the emulator, cool-downs and limits decide nothing that a phone measured.
       let calm = standIn.settings
       standIn.settings = calm + ["backend.timeLimit=1h", "backend.retries=3"]
       #expect(try standIn.run().status == 0)
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  @Test func aScriptGetsValuesAsWordsWritesToALogAndIsOneOfTheFilesThatDecide() throws {
+  @Test func aScriptGetsTheValuesAndIsAFileThatDecidesRuns() throws {
     try BuiltTool.withFolder { folder in
       let (sweep, app) = (folder.appendingPathComponent("s.json5"), folder.appendingPathComponent("app"))
       try #"""
@@ -319,34 +319,34 @@ import Testing
     }
   }
 
-  @Test func onlyWhatADeviceGivesIsShown() throws {
+  @Test func onlyColumnsThatTheDeviceReportsAreShown() throws {
     try StandIn.with { standIn in
       standIn.repeats = 4
       standIn.settings += [#"backend.metrics={ loadersPer1000: { pattern: "\"loaders\": ([0-9]+)" } }"#]
       #expect(try standIn.run().status == 0)
       let report = standIn.text("results/report.md")
       #expect(report.contains("loaders per 1000") && !report.contains("MB received") && !report.contains("above bound"), "\(report)")
-      #expect(!report.contains("Why loaders") && !report.contains("fewer bytes"))
-      #expect(report.contains("## Run one row again") && !report.contains("A picture of"), "what a phone did cannot be drawn")
+      #expect(!report.contains("Loaders by reason") && !report.contains("fewer bytes"))
+      #expect(report.contains("## Repeat a run") && !report.contains("A timeline of"), "what a phone did cannot be drawn")
       let again = try BuiltTool.run(["report", standIn.path("results"), "--output", standIn.path("made")])
       #expect(again.status == 0 && standIn.text("made/report.md") == report)
     }
   }
 
-  @Test func theWinnerIsConfirmedOnTheDevicesToo() throws {
+  @Test func theWinnerIsConfirmedOnTheDevices() throws {
     try StandIn.with { standIn in
       standIn.settings += ["confirm={ repeats: 3, best: 1 }", "search=halving"]
       let result = try standIn.run()
       #expect(result.status == 0, "\(result.errors)")
-      let fresh = standIn.text("results/confirmation.csv").split(separator: "\n").dropFirst()
-      #expect(fresh.count == 6, "the best and the baseline")
-      let seeds = Set(fresh.map { $0.split(separator: ",")[2] })
+      let confirmation = standIn.text("results/confirmation.csv").split(separator: "\n").dropFirst()
+      #expect(confirmation.count == 6, "the best and the baseline")
+      let seeds = Set(confirmation.map { $0.split(separator: ",")[2] })
       for seed in seeds { #expect(Set(standIn.runs.filter { $0.seed == seed }.map(\.device)).count == 1) }
       #expect(standIn.runs.count < 36 + 6, "the worse half ended early")
     }
   }
 
-  @Test func oneRunCanBeMadeAlone() throws {
+  @Test func oneRunCanBeRepeated() throws {
     try StandIn.with { standIn in
       standIn.repeats = 2
       #expect(try standIn.run().status == 0)
@@ -357,7 +357,7 @@ import Testing
     }
   }
 
-  @Test func oneRunAloneWaitsForNoSweepAndGoesBesideNone() throws {
+  @Test func aSingleRunIsRefusedWhileASweepRuns() throws {
     try StandIn.with { standIn in
       let list = try standIn.run(["--list"]).output.split(separator: "\n")
       let point = try #require(list.last?.split(separator: "\t").first.map(String.init))
@@ -372,7 +372,7 @@ import Testing
       #expect(standIn.runs.count == started && !standIn.hasCollisions)
       kill(process.processIdentifier, SIGTERM)
       process.waitUntilExit()
-      // A folder that is not there is held as well, and is not there afterwards.
+      // A missing folder is locked as well, and is missing afterwards.
       standIn.environment["MISBEHAVE"] = nil
       #expect(try standIn.run(["--point", point], results: "none").status == 0)
       #expect(!FileManager.default.fileExists(atPath: standIn.path("none")))
@@ -386,7 +386,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeAskedOfDevicesIsRefusedWithItsReason() throws {
+  @Test func optionsThatDevicesDoNotSupportAreRefused() throws {
     try StandIn.with { standIn in
       let shard = try standIn.run(["--shard", "0/2"])
       #expect(shard.status == 2 && shard.errors.contains("so it has no shards; run the whole sweep"))

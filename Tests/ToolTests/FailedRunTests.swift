@@ -8,9 +8,9 @@ import Testing
   import Darwin
 #endif
 
-/// Runs that fail, and results that no run can have.
+/// Runs that fail, and results that are impossible.
 @Suite struct FailedRunTests {
-  /// Writes a sweep whose runs are made by a script of the shell; $1 is the point's number of items ahead.
+  /// Writes a sweep whose runs a shell script performs. $1 is the number of items ahead.
   private func write(
     _ script: String, to folder: URL, name: String = "device", metrics: String = #"{ loaders: "loaders", viewed: "viewed" }"#,
     retries: Int = 0
@@ -34,7 +34,7 @@ import Testing
 
   // MARK: All runs fail
 
-  @Test func whereEveryRunFailsTheStatusIsOneAndTheListIsThere() throws {
+  @Test func ifEveryRunFailsTheStatusIsOneAndTheFailuresAreListed() throws {
     try BuiltTool.withFolder { folder in
       try write("echo loaders=1 viewed=10", to: folder)
       let results = folder.appendingPathComponent("r")
@@ -45,7 +45,7 @@ import Testing
       #expect(result.errors.contains("every run failed (4 of 4)") && result.errors.contains("r/failures.csv"), "\(result.errors)")
       let failures = try text(results, "failures.csv").split(separator: "\n")
       #expect(failures.count == 5 && failures.dropFirst().allSatisfy { $0.hasSuffix("it ended with status 3") }, "\(failures)")
-      // The tables of rows that were thrown away do not stay beside it.
+      // The tables of deleted rows are gone.
       #expect(try files(results) == ["failures.csv", "manifest.json", "runs.csv", "sweep.json"])
       #expect(try text(results, "runs.csv").split(separator: "\n").count == 1)
       for command in [["report", "r"], ["report", "r", "--output", "elsewhere"]] {
@@ -59,19 +59,19 @@ import Testing
     }
   }
 
-  @Test func aPointRunAloneThatFailsEndsWithOne() throws {
+  @Test func aSingleRunThatFailsEndsWithStatusOne() throws {
     try BuiltTool.withFolder { folder in
       try write("exit 3", to: folder)
       let list = try BuiltTool.run(["run", "device.json5", "--list"], in: folder).output.split(separator: "\n")
       let point = String(try #require(list.last?.split(separator: "\t").first))
       let result = try BuiltTool.run(["run", "device.json5", "--point", point], in: folder)
       #expect(result.status == 1 && result.errors == "failed: point \(point), repetition 1: it ended with status 3\n", "\(result.errors)")
-      // What is no point is a mistake of the command line.
+      // An unknown point is a mistake of the command line.
       #expect(try BuiltTool.run(["run", "device.json5", "--point", "0123456789abcdef"], in: folder).status == 2)
     }
   }
 
-  /// A shard of an emulated sweep whose runs failed: no scenario fails by itself, so its label and its rows are those of one that did.
+  /// Changes a shard into one with failed runs. No emulated scenario fails by itself.
   private func fail(_ shard: URL, runs: Range<Int>) throws {
     let lines = try text(shard, "runs.csv").split(separator: "\n").map(String.init)
     let failed = lines.dropFirst().enumerated().filter { runs.contains($0.offset) }.map(\.element)
@@ -91,7 +91,7 @@ import Testing
     try JSONSerialization.data(withJSONObject: label).write(to: file)
   }
 
-  @Test func mergedShardsWithFailedRunsEndWithOneAndHaveTheListAndTheTablesOfTheRest() throws {
+  @Test func mergedShardsWithFailedRunsEndWithStatusOneAndListTheFailures() throws {
     try BuiltTool.withFolder { folder in
       try """
       { sweep: "small", repeats: 4, axes: { "prefetcher.ahead": [0, 1, 2] },
@@ -115,7 +115,7 @@ import Testing
       #expect(try files(results) == ["failures.csv", "manifest.json", "runs.csv", "sweep.json"])
       #expect(try text(results, "failures.csv").split(separator: "\n").count == 13)
       #expect(try BuiltTool.run(["report", "m"], in: folder).status == 1)
-      // A label that no program wrote is refused.
+      // An invalid label is refused.
       let label = try text(folder, "0/shard.json")
       for (key, value) in [("point", "-1"), ("point", "3"), ("repetition", "0"), ("repetition", "9223372036854775807")] {
         try label.replacing(try Regex("\"\(key)\":[0-9]+"), with: "\"\(key)\":\(value)")
@@ -124,7 +124,7 @@ import Testing
         #expect(refused.status == 2 && refused.errors.contains("run the shard again"), "\(refused.errors)")
       }
       try label.write(to: folder.appendingPathComponent("0/shard.json"), atomically: true, encoding: .utf8)
-      // Rows that are simply not there are no failures.
+      // Missing rows are not failures.
       let rows = folder.appendingPathComponent("0/shard.json")
       try text(folder, "0/shard.json").replacing(#/"missing":\[.*?\]/#.dotMatchesNewlines(), with: "\"missing\":[]")
         .write(to: rows, atomically: true, encoding: .utf8)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func theOvernightScriptCallsItFailed() throws {
+  @Test func theOvernightScriptReportsAFailedSweep() throws {
     try BuiltTool.withFolder { folder in
       try write("exit 3", to: folder)
       let process = Process()
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  // MARK: Results that no run can have
+  // MARK: Impossible results
 
   @Test(arguments: [
     ("loaders=1e160 viewed=1e160", "viewed 1e+160 is more than"), ("loaders=11 viewed=10", "is more than the 10 items viewed"),
@@ -164,7 +164,7 @@ import Testing
   ])
   func anImpossibleResultIsAFailedRunAndNotARow(_ output: String, _ says: String) throws {
     try BuiltTool.withFolder { folder in
-      // The first try goes wrong, and is tried again.
+      // The first try fails and is repeated.
       try write("[ -e tried ] || { touch tried; echo \(output); exit; }; echo loaders=1 viewed=10", to: folder, retries: 1)
       #expect(try BuiltTool.run(["run", "device.json5", "--quiet", "--output", "good"], in: folder).status == 0)
       try write("[ $1 = 0 ] && echo loaders=1 viewed=10 || echo \(output)", to: folder)
@@ -177,13 +177,13 @@ import Testing
     }
   }
 
-  @Test func anImpossibleRowInAnEarlierJournalIsNamedAndItsRunMadeAgain() throws {
+  @Test func anImpossibleRowInAJournalIsNamedAndItsRunRepeated() throws {
     try BuiltTool.withFolder { folder in
       let metrics = #"{ loadersPer1000: "loaders" }"#
       try write("echo loaders=33.5", to: folder, metrics: metrics)
       #expect(try BuiltTool.run(["run", "device.json5", "--quiet", "--output", "r"], in: folder).status == 0)
       let good = try text(folder, "r/runs.csv")
-      // The first row's value as a program that did not check it would have kept it, with the record's checksum (CRC-32).
+      // Writes an impossible value into the first record, with a valid checksum (CRC-32).
       let file = folder.appendingPathComponent("r/.journal/runs")
       var bytes = [UInt8](try Data(contentsOf: file))
       func coded(_ value: Double) -> [UInt8] {
@@ -195,9 +195,9 @@ import Testing
         return bytes + [UInt8(rest)]
       }
       let (old, new) = (coded(33.5), coded(1e160))
-      let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
-      let head = try #require((0..<place).last { bytes[$0] == 0xA7 && bytes[$0 + 1] == 0x52 && bytes[$0 + 10] == 5 })
-      bytes.replaceSubrange(place..<place + old.count, with: new)
+      let index = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+      let head = try #require((0..<index).last { bytes[$0] == 0xA7 && bytes[$0 + 1] == 0x52 && bytes[$0 + 10] == 5 })
+      bytes.replaceSubrange(index..<index + old.count, with: new)
       let length = (0..<4).reduce(0) { $0 | Int(bytes[head + 2 + $1]) << (8 * $1) } + new.count - old.count
       for index in 0..<4 { bytes[head + 2 + index] = UInt8(truncatingIfNeeded: length >> (8 * index)) }
       var sum: UInt32 = 0xFFFF_FFFF
@@ -211,7 +211,7 @@ import Testing
       #expect(again.status == 0 && again.errors.contains("loadersPer1000 1e+160 is more than 1000"), "\(again.errors)")
       #expect(again.errors.contains("3 of 4 runs were done before"), "\(again.errors)")
       #expect(try text(folder, "r/runs.csv") == good)
-      // Once it has been made again, nothing is said of it.
+      // After the repetition there is no message.
       #expect(try !BuiltTool.run(["run", "device.json5", "--output", "r"], in: folder).errors.contains("1e+160"))
     }
   }
@@ -226,9 +226,9 @@ import Testing
     }
   }
 
-  // MARK: What reaches a terminal or a spreadsheet
+  // MARK: Control characters and formulas
 
-  @Test func whatADevicePrintsReachesNeitherTheTerminalNorAFormula() throws {
+  @Test func theOutputOfADeviceReachesNeitherTheTerminalNorAFormula() throws {
     try BuiltTool.withFolder { folder in
       let evil = #"\033]0;owned\007\302\233\342\200\256"#
       try write(#"printf 'loaders="=x\#(evil)" viewed=1\n'"#, to: folder, metrics: #"{ loadersPer1000: { pattern: "loaders=(.*)" } }"#)
@@ -255,7 +255,7 @@ import Testing
         let result = try BuiltTool.run(arguments, in: folder)
         #expect(result.status == 2 && !result.errors.contains(evil), "\(result.errors.debugDescription)")
       }
-      // A file's name as a value of an axis: listed, and explained.
+      // The name of a file as a value of an axis, in `run --list` and `explain`.
       try "1000 100\n".write(to: folder.appendingPathComponent("\(name).txt"), atomically: true, encoding: .utf8)
       try """
       { sweep: "names", repeats: 1, axes: { "network.trace": { files: "*.txt" } },

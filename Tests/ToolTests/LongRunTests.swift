@@ -1,4 +1,4 @@
-// One run that is long, or does not end by itself: it stops on a signal, or fails with a reason.
+// Runs that take long or do not end: they stop on a signal or fail with a reason.
 
 import Foundation
 import TestSupport
@@ -16,7 +16,7 @@ import Testing
       network: { down: "1Gbps", up: "1Gbps", delayDown: "5ms", delayUp: "5ms", lossDown: 0.001 } }
     """
 
-  /// Sweeps whose every run takes minutes, and the results of a short run of one of them, as if a device had made it.
+  /// Writes sweeps whose runs take minutes, and the results of a short sweep as those of a device.
   private func write(to folder: URL) throws {
     try "{ sweep: \"long\", repeats: 1, axes: {}, \(Self.scenario) }"
       .write(to: folder.appendingPathComponent("long.json5"), atomically: true, encoding: .utf8)
@@ -27,7 +27,7 @@ import Testing
     #expect(result.status == 0, "\(result.errors)")
   }
 
-  /// True if a process handles SIGINT by now; elsewhere than on Linux, when it has had time for it.
+  /// True if a process handles SIGINT. On other systems than Linux it waits instead and returns true.
   private func handlesSignals(_ process: Process) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     guard let caught = status?.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") })?.split(separator: "\t").last else {
@@ -44,7 +44,7 @@ import Testing
     ["calibrate", "device", "--sweep", "axis.json5"],
   ]
 
-  /// The wait after the signal is the promise; the limit around it is for a machine that is busy with other tests.
+  /// The promise is an end within one second of the signal. A busy machine gets 10 s.
   @Test(.timeLimit(.minutes(5)), arguments: commands, [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
   func aLongRunEndsWithASignal(_ command: [String], _ signal: (number: Int32, status: Int32)) throws {
     try BuiltTool.withFolder { folder in
@@ -57,7 +57,7 @@ import Testing
       process.standardError = FileHandle.nullDevice
       try BuiltTool.startWithHangUp(process)
       for _ in 0..<3000 where process.isRunning && !handlesSignals(process) { usleep(10_000) }
-      // Time to draw its feed and to begin.
+      // Waits until the feed is drawn and the run has begun.
       usleep(1_500_000)
       #expect(process.isRunning, "the run is too short for this test")
       let start = ContinuousClock.now

@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-/// How far a sweep is, in its three forms.
+/// The progress of a sweep in its three formats.
 @Suite struct ProgressTests {
   private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -29,12 +29,12 @@ import Testing
     #expect(lines[0] == "2023-11-14T22:14:20Z  12 %  120 of 1000 runs  2.0 runs/s  7:20 left  3 failed\n", "\(lines[0])")
   }
 
-  @Test func aShortRunLeavesNoLineInALog() {
+  @Test func aShortSweepHasNoLineInALog() {
     var display = ProgressDisplay(.lines, now: start)
     #expect(display.text(of: progress(1000), at: start + 5, isLast: true) == nil)
   }
 
-  @Test func theBarIsWrittenOverAndRunsOfEarlierStartsDoNotMakeTheRate() {
+  @Test func theBarIsOverwrittenAndRunsOfEarlierStartsDoNotCountForTheRate() {
     var display = ProgressDisplay(.bar, now: start)
     #expect(display.text(of: progress(510, resumed: 500), at: start + 0.1) == nil)
     let bar = display.text(of: progress(600, resumed: 500), at: start + 10)
@@ -42,7 +42,7 @@ import Testing
     #expect(display.text(of: progress(601, resumed: 500), at: start + 10.1) == nil)
   }
 
-  @Test func toolsGetAnObjectASecond() {
+  @Test func progressAsJSONHasOneObjectASecond() {
     var display = ProgressDisplay(.json, now: start)
     let first = display.text(of: progress(0), at: start)
     #expect(first == "{\"done\":0,\"total\":1000,\"failed\":0,\"resumed\":0,\"runsPerSecond\":0.0,\"secondsLeft\":null}\n")
@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/pts"), "there are no pseudo-terminals as on Linux"))
-  func aTerminalShowsABarAndIsLeftClean() throws {
-    // By the calls of Linux, because not every C library shows the portable ones to Swift.
+  func aTerminalShowsABarThatIsErasedAtTheEnd() throws {
+    // Uses calls of Linux: not every C library declares the portable ones for Swift.
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     defer { close(terminal) }
@@ -75,7 +75,7 @@ import Testing
       process.waitUntilExit()
       #expect(process.terminationStatus == 0)
     }
-    // A terminal's buffer holds some kilobytes; what does not fit is lost, and the last words are in it.
+    // The buffer of a terminal holds some kilobytes and keeps the last ones.
     close(other)
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     var text = ""
@@ -86,6 +86,6 @@ import Testing
     }
     #expect(text.contains("\r\u{1B}[K[########################] 100 %  1000 of 1000 runs"), "\(text.suffix(300))")
     #expect(text.contains(" runs/s  "))
-    #expect(text.hasSuffix("\r\u{1B}[K"), "the bar is taken away: \(text.suffix(50).debugDescription)")
+    #expect(text.hasSuffix("\r\u{1B}[K"), "the bar is erased: \(text.suffix(50).debugDescription)")
   }
 }

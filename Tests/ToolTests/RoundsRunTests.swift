@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sweeps that decide who goes on, as a user runs them.
+/// Sweeps that drop points after rounds: halving, racing and `repeats.until`.
 @Suite struct RoundsRunTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
   private let halving = #"search: "halving", repeats: 8,"#
@@ -36,21 +36,21 @@ import Testing
         let path = try sweep(plan, in: folder)
         let one = try run(["run", path, "--jobs", "1"], to: folder.appendingPathComponent("one"))
         #expect(try run(["run", path, "--jobs", "4"], to: folder.appendingPathComponent("four")) == one)
-        // A folder that has runs of every point keeps them, and shows those of the plan alone.
+        // A folder with runs of all points keeps them and shows those of the plan only.
         let full = folder.appendingPathComponent("full")
         _ = try run(["run", path, "--repeats", "8", "--set", "search=null"], to: full)
         #expect(try run(["run", path], to: full) == one)
         #expect(try run(["run", path], to: full) == one)
         let again = folder.appendingPathComponent("again")
         #expect(try BuiltTool.run(["report", full.path, "--output", again.path]).status == 0)
-        for (name, place) in [("summary.csv", 1), ("report.md", 2)] {
-          #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[place])
+        for (name, index) in [("summary.csv", 1), ("report.md", 2)] {
+          #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[index])
         }
       }
     }
   }
 
-  @Test func halvingFindsTheFullGridsWinnerOnNestedSeeds() throws {
+  @Test func halvingFindsTheWinnerOfTheFullGrid() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(halving, in: folder)
       let halved = try run(["run", path], to: folder.appendingPathComponent("halved"))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func aRaceFindsTheFullGridsWinnerAndSaysWhatItSaved() throws {
+  @Test func aRaceFindsTheWinnerOfTheFullGridAndSaysHowManyRunsItSaved() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(racing, in: folder)
       let raced = try run(["run", path, "--repeats", "20"], to: folder.appendingPathComponent("raced"))
@@ -76,7 +76,7 @@ import Testing
       #expect(counts.count == 9 && counts["2"] == 20, "\(counts)")
       let winner = { (report: String) in report.split(separator: "\n")[2].split(separator: "wins")[0] }
       #expect(winner(raced[2]) == winner(full[2]))
-      // What is left out is said where the sweep ends and in its report.
+      // The terminal and the report name the points that were dropped.
       let runs = counts.values.reduce(0, +)
       let saved = Int((100 - Double(runs) / 1.8).rounded())
       #expect(saved >= 40, "\(counts)")
@@ -87,11 +87,11 @@ import Testing
     }
   }
 
-  @Test func aPriorDecidesWhoStartsAndNothingElse() throws {
+  @Test func aPriorDecidesOnlyWhichPointsStart() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(racing, in: folder)
       let emulated = folder.appendingPathComponent("emulated")
-      // The prior is of other seeds and of another network, as an emulator's would be.
+      // The prior has other seeds and another network, like results of the emulator.
       let before = try run(["run", path, "--set", "search=null", "--seed", "7", "--set", "network.profile=WPT 3G"], to: emulated)
       func race(_ best: Int, _ name: String) throws -> [String] {
         let prior = ["--set", "prior.results=\(emulated.path)", "--set", "prior.best=\(best)"]
@@ -110,23 +110,23 @@ import Testing
         try run(["run", path, "--seed", "2019", "--set", "search=null"], to: folder.appendingPathComponent("full"))[0].split(
           separator: "\n"))
       #expect(few[0].split(separator: "\n").allSatisfy(rows.contains), "no number comes from the prior")
-      #expect(few[2].contains("5 of 9 points did not start, since they are not among the best 3 of"))
+      #expect(few[2].contains("5 of 9 points did not start, because they are not among the best 3 of"))
       #expect(few[2].contains("the 3 comparisons with the baseline"), "who did not start is no part of the family")
       #expect(few[2].contains(" of 72 runs, "), "what is saved is counted against the full grid")
     }
   }
 
-  @Test func deviceTimeEndsARaceBetweenBlocksWhateverWasInterruptedBefore() throws {
+  @Test func deviceTimeEndsARaceBetweenBlocksAfterInterruptionsToo() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(racing, in: folder)
-      // A run of 60 items at 1 s takes a minute: nine points for two blocks, and nothing of the third.
+      // A run of 60 items at 1 s takes a minute: 9 points run for 2 blocks.
       let limit = ["--set", "until=20min"]
       let short = try run(["run", path] + limit, to: folder.appendingPathComponent("short"))
       #expect(repetitions(short[0]).values.allSatisfy { $0 == 2 })
       #expect(short[2].contains("The device time of 20min ended the race after 2 of at most 8 blocks, with"))
       let said = try BuiltTool.run(["run", path, "--output", folder.appendingPathComponent("short").path] + limit)
       #expect(said.errors.contains("the race ends: 18min of 20min of device time are spent, and the next block, of"))
-      // A folder that has more runs shows those that fit; one that has fewer goes on to the same end.
+      // A folder with more runs shows those that fit. A folder with fewer runs gets the rest.
       let full = folder.appendingPathComponent("full")
       _ = try run(["run", path, "--set", "search=null"], to: full)
       #expect(try run(["run", path] + limit, to: full) == short)
@@ -136,44 +136,44 @@ import Testing
     }
   }
 
-  /// A run of 60 items at 1 s takes a minute: a block of nine points takes nine, and a repetition of the two that are confirmed two.
+  /// A run of 60 items at 1 s takes a minute: a block of 9 points takes 9 min, a repetition of the 2 confirmed points 2 min.
   @Test(arguments: [
-    ("40min", 2, 10, "on 10 fresh seeds; their rows are in confirmation.csv"),
-    ("20min", 1, 5, "on 5 of 10 fresh seeds, within the device time of 20min; their rows are in confirmation.csv"),
-    ("10min", 1, 0, "on none of 10 fresh seeds, within the device time of 10min; their rows are in confirmation.csv"),
+    ("40min", 2, 10, "on 10 new seeds; their rows are in confirmation.csv"),
+    ("20min", 1, 5, "on 5 of 10 new seeds, within the device time of 20min; their rows are in confirmation.csv"),
+    ("10min", 1, 0, "on none of 10 new seeds, within the device time of 10min; their rows are in confirmation.csv"),
   ])
-  func freshSeedsComeOutOfTheDeviceTimeToo(_ until: String, _ blocks: Int, _ made: Int, _ says: String) throws {
+  func confirmationCountsAsDeviceTime(_ until: String, _ blocks: Int, _ made: Int, _ says: String) throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(racing, in: folder)
       let arguments = ["run", path, "--set", "confirm={ repeats: 10, best: 1 }", "--set", "until=\(until)"]
       let one = try run(arguments + ["--jobs", "1"], to: folder.appendingPathComponent("one"))
       #expect(repetitions(one[0]).values.allSatisfy { $0 == blocks }, "the race leaves time for them")
       #expect(one[2].contains("the best point and the baseline, \(says)"), "\(one[2])")
-      func fresh(_ name: String) throws -> [Substring] {
+      func confirmation(_ name: String) throws -> [Substring] {
         try String(contentsOf: folder.appendingPathComponent("\(name)/confirmation.csv"), encoding: .utf8).split(separator: "\n")
       }
-      #expect(try fresh("one").count == 1 + 2 * made)
+      #expect(try confirmation("one").count == 1 + 2 * made)
       let said = try BuiltTool.run(arguments + ["--output", folder.appendingPathComponent("one").path]).errors
       #expect(said.contains("the race ends: \(blocks * 9)min of \(until) of device time are spent, and the next block, of"), "\(said)")
       #expect(said.contains("and the confirmation 20min") && said.contains("the confirmation ends") == (made < 10), "\(said)")
-      // The same tables with other threads, from these files alone, and in a folder that has more fresh runs.
+      // The tables are equal with more jobs, from the files alone, and in a folder with more runs of the confirmation.
       #expect(try run(arguments + ["--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
       let full = folder.appendingPathComponent("full")
       _ = try run(arguments.dropLast(2) + ["--set", "until=50h"], to: full)
       #expect(try run(arguments, to: full) == one)
-      #expect(try fresh("full") == fresh("one") && fresh("three") == fresh("one"))
+      #expect(try confirmation("full") == confirmation("one") && confirmation("three") == confirmation("one"))
       let again = folder.appendingPathComponent("again")
       #expect(try BuiltTool.run(["report", full.path, "--output", again.path]).status == 0)
       #expect(try String(contentsOf: again.appendingPathComponent("report.md"), encoding: .utf8) == one[2])
     }
   }
 
-  @Test func pointsEndOnceTheirDifferenceIsKnown() throws {
+  @Test func pointsEndOnceTheIntervalIsNarrowEnough() throws {
     try BuiltTool.withFolder { folder in
       let path = try sweep(until, in: folder)
       let results = try run(["run", path], to: folder.appendingPathComponent("until"))
       let counts = repetitions(results[0])
-      // No look is so late that all go on to the end, and 3 repetitions support no interval: none ends there.
+      // Some points end before the last repetition, and none after 3 repetitions, which support no interval.
       #expect(counts.values.allSatisfy { [6, 12, 24, 48].contains($0) } && Set(counts.values).count > 2, "\(counts)")
       #expect(counts["2"] == counts.values.max(), "the baseline runs as long as any point")
       for line in results[1].split(separator: "\n").dropFirst() {
@@ -184,11 +184,11 @@ import Testing
       }
       let fixed = try run(["run", path, "--repeats", "3"], to: folder.appendingPathComponent("fixed"))
       #expect(repetitions(fixed[0]).values.allSatisfy { $0 == 3 })
-      #expect(results[2].contains("3 to 48, until a difference is known to ±15% of the baseline; looked at after 3, 6, 12, 24 and 48"))
+      #expect(results[2].contains("3 to 48, until a difference is known to ±15% of the baseline; checked after 3, 6, 12, 24 and 48"))
     }
   }
 
-  @Test func whatNeedsEarlierResultsDoesNotShard() throws {
+  @Test func searchesAndPriorsRefuseShards() throws {
     try BuiltTool.withFolder { folder in
       for (plan, key) in [(halving, "search: "), (racing, "search: "), (until, "repeats.until: ")] {
         let path = try sweep(plan, in: folder)
@@ -201,12 +201,12 @@ import Testing
     }
   }
 
-  /// Strata halve by themselves, a population by the field.
+  /// Halving within each stratum, and by the weighted whole of a population.
   @Test(arguments: [
     #"axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": "0...4" },"#,
     #"population: [{ weight: 0.5, network: { profile: "DSL", transport: "fluid" } }, { weight: 0.5, network: { profile: "WPT 3G", transport: "fluid" } }], axes: { "prefetcher.ahead": "0...4" },"#,
   ])
-  func strataGoOnToo(_ more: String) throws {
+  func strataAreHalved(_ more: String) throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("s.json5")
       try """
@@ -215,9 +215,9 @@ import Testing
       """.write(to: file, atomically: true, encoding: .utf8)
       let one = try run(["run", file.path, "--jobs", "1"], to: folder.appendingPathComponent("one"))
       #expect(try run(["run", file.path, "--jobs", "3"], to: folder.appendingPathComponent("three")) == one)
-      #expect(one[2].contains("dropped (2 repetitions)") && one[2].contains("on fresh seeds"))
+      #expect(one[2].contains("dropped (2 repetitions)") && one[2].contains("on new seeds"))
       #expect(one[1].split(separator: "\n").count > 10)
-      // The same as a race, which starts from these results: every stratum with its best, a population with the field's.
+      // A race from these results starts with the best points of each stratum, or with those of the whole population.
       let raced = ["run", file.path, "--set", "search=racing", "--repeats", "12"]
       let race = try run(raced + ["--jobs", "1"], to: folder.appendingPathComponent("race"))
       #expect(try run(raced + ["--jobs", "3"], to: folder.appendingPathComponent("race3")) == race)

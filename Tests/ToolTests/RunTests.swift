@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The main job, as a user runs it.
+/// The command `run`.
 @Suite struct RunTests {
   private let files = ["runs.csv", "summary.csv", "report.md", "report.html", "charts/effects.svg", "charts/reasons.svg", "sweep.json"]
   private let small = [
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func reportMakesTheSameTablesFromTheRowsAlone() throws {
+  @Test func reportMakesTheSameTablesFromTheRows() throws {
     try BuiltTool.withFolder { folder in
       let output = folder.appendingPathComponent("results")
       #expect(try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--output", output.path] + small).status == 0)
@@ -36,7 +36,7 @@ import Testing
       try FileManager.default.removeItem(at: output.appendingPathComponent("report.md"))
       try FileManager.default.removeItem(at: output.appendingPathComponent("summary.csv"))
       try FileManager.default.removeItem(at: output.appendingPathComponent("charts"))
-      // What an earlier report left under a chart's name does not stay.
+      // Charts of an earlier report are removed.
       let stale = output.appendingPathComponent("charts/heat-map.svg")
       try FileManager.default.createDirectory(at: stale.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data("<svg/>".utf8).write(to: stale)
@@ -64,16 +64,16 @@ import Testing
   @Test func theBytesDoNotDependOnTheWorkingFolder() throws {
     try BuiltTool.withFolder { folder in
       let root = Reference.packageRoot
-      let places = [
+      let folders = [
         ("Sweeps/cancel-rules.json5", root), ("cancel-rules.json5", root.appendingPathComponent("Sweeps")),
         (root.appendingPathComponent("Sweeps/cancel-rules.json5").path, folder),
       ]
       var results: [[String]] = []
-      for (path, place) in places {
+      for (path, working) in folders {
         let output = folder.appendingPathComponent("\(results.count)")
         let result = try BuiltTool.run(
           ["run", path, "--set", "feed.items=20", "--set", "user.scroll=20", "--repeats", "2", "--quiet", "--output", output.path],
-          in: place,
+          in: working,
           environment: ["TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8"])
         #expect(result.status == 0, "\(result.errors)")
         results.append(try contents(output))
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: zip([SIGINT, SIGTERM, SIGHUP], [Int32(130), 143, 129]))
-  func aSignalLeavesTheJournalAndNothingElse(_ signal: Int32, _ status: Int32) throws {
+  func aSignalLeavesOnlyTheJournal(_ signal: Int32, _ status: Int32) throws {
     try BuiltTool.withFolder { folder in
       let process = Process()
       process.executableURL = BuiltTool.path
@@ -94,7 +94,7 @@ import Testing
       process.currentDirectoryURL = Reference.packageRoot
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The folder is made after the handlers are in place.
+      // The folder is made after the signal handlers.
       for _ in 0..<1000 where !FileManager.default.fileExists(atPath: folder.appendingPathComponent("made/here").path) { usleep(10_000) }
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func listPrintsThePointsAndRunsNothing() throws {
+  @Test func listPrintsThePointsAndStartsNoRun() throws {
     let result = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list"])
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 51)
@@ -116,7 +116,7 @@ import Testing
     let whole = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list"]).output.split(separator: "\n").map(String.init)
     let narrow = try BuiltTool.run(["run", "Sweeps/featured-3g.json5", "--list", "--set", "prefetcher.maxCost=7"]).output
       .split(separator: "\n").map(String.init)
-    // The baseline has maxCost 5 and so stands outside the narrowed grid, as the last point.
+    // The baseline has maxCost 5. It is outside of the narrowed grid and the last point.
     for line in narrow.dropFirst().dropLast() { #expect(whole.contains(line), "\(line)") }
   }
 
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func anOutputThatCannotBeWrittenIsSaidAndNothingIsLeft() throws {
+  @Test func anOutputThatCannotBeWrittenIsReportedAndNoFileIsLeft() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("taken")
       try "not a folder".write(to: file, atomically: true, encoding: .utf8)
@@ -151,14 +151,14 @@ import Testing
     ["run"], ["run", "a", "b"], ["run", "x.json5", "--jobs", "0"], ["run", "x.json5", "--jobs"], ["run", "x.json5", "--nonsense"],
     ["run", "x.json5", "--set", "novalue"], ["run", "nowhere.json5"], ["frobnicate"], ["report", "nowhere"], ["list", "everything"],
   ])
-  func badArgumentsEndWithTwoAndARemedy(_ arguments: [String]) throws {
+  func badArgumentsEndWithStatusTwoAndARemedy(_ arguments: [String]) throws {
     let result = try BuiltTool.run(arguments)
     #expect(result.status == 2)
     #expect(result.output.isEmpty)
     #expect(!result.errors.isEmpty)
   }
 
-  @Test func helpIsGivenForEveryCommand() throws {
+  @Test func everyCommandHasHelp() throws {
     for arguments in [["help"], ["--help"], ["help", "run"], ["run", "--help"], ["report", "-h"], ["--version"]] {
       let result = try BuiltTool.run(arguments)
       #expect(result.status == 0)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// All 43 logs of the 3G data set as one axis, read from where they lie.
+  /// Runs all 43 logs of the 3G data set as one axis.
   @Test(.enabled(if: Reference.isPresent))
   func realTracesAreAnAxis() throws {
     try BuiltTool.withFolder { folder in

@@ -1,27 +1,32 @@
-// Our own sources as text, for the tests that read them.
+// The sources of this package as text, for tests that read them.
 
 import Foundation
 import TestSupport
 
-/// A file under Sources.
+/// A Swift file of this package.
 struct SourceFile {
-  /// The path below Sources.
+  /// The path below Sources or Tests.
   let path: String
   let text: String
-  /// The lines as they are.
+  /// The unchanged lines.
   let raw: [String]
   /// The lines without comments.
   let lines: [String]
-  /// The lines without comments and without what stands in quotes.
+  /// The lines without comments and with empty string literals.
   let code: [String]
 
-  static let all: [SourceFile] = {
-    let root = Reference.packageRoot.appendingPathComponent("Sources")
+  /// The files under Sources.
+  static let all = files(under: "Sources")
+  /// The files under Tests, whose paths start with Tests.
+  static let tests = files(under: "Tests", prefix: "Tests/")
+
+  private static func files(under folder: String, prefix: String = "") -> [SourceFile] {
+    let root = Reference.packageRoot.appendingPathComponent(folder)
     let files = FileManager.default.enumerator(atPath: root.path)
     return (files?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { path in
-      SourceFile(path: path, text: (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? "")
+      SourceFile(path: prefix + path, text: (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? "")
     }
-  }()
+  }
 
   private init(path: String, text: String) {
     (self.path, self.text) = (path, text)
@@ -34,24 +39,24 @@ struct SourceFile {
     }
   }
 
-  /// The line up to a comment; what stands in quotes may have slashes.
+  /// Returns the line up to its comment. A string literal may have slashes.
   private static func withoutComment(_ line: String) -> String {
     var isQuoted = false
     var previous: UInt8 = 0
-    for (place, byte) in line.utf8.enumerated() {
+    for (index, byte) in line.utf8.enumerated() {
       if byte == UInt8(ascii: "\""), previous != UInt8(ascii: "\\") { isQuoted.toggle() }
-      if !isQuoted, byte == UInt8(ascii: "/"), previous == byte { return String(decoding: line.utf8.prefix(place - 1), as: UTF8.self) }
+      if !isQuoted, byte == UInt8(ascii: "/"), previous == byte { return String(decoding: line.utf8.prefix(index - 1), as: UTF8.self) }
       previous = byte
     }
     return line
   }
 
-  /// The folder: a target, or a folder of it.
+  /// The target and the folder in it, such as Simulation/Network.
   var folder: String { path.split(separator: "/").dropLast().prefix(2).joined(separator: "/") }
-  /// The target.
+  /// The target: the first part of the path.
   var target: String { String(path.prefix { $0 != "/" }) }
 
-  /// The identifiers of a line, in their order.
+  /// Returns the identifiers of a line in order.
   static func words(_ line: String) -> [String] {
     line.utf8.split { !(isLetter($0) || isDigit($0)) }.filter { !isDigit($0[$0.startIndex]) }.map { String($0) ?? "" }
   }
@@ -60,14 +65,14 @@ struct SourceFile {
   private static func isDigit(_ byte: UInt8) -> Bool { 48...57 ~= byte }
 }
 
-/// A declaration with a name, found by its keyword.
+/// A named declaration that is not local to a function.
 struct SourceDeclaration {
   let name: String
   let keyword: String
-  /// The file, and the line from 0.
+  /// The file and the index of the line.
   let file: SourceFile
   let line: Int
-  /// The lines up to its closing brace, where it stands at the start of a line.
+  /// The lines up to the closing brace of a declaration at the top of the file; one line for others.
   let extent: Range<Int>
 
   private static let keywords: Set = ["struct", "class", "enum", "protocol", "typealias", "actor", "func", "var", "let", "case"]
@@ -77,16 +82,16 @@ struct SourceDeclaration {
     "borrowing", "override", "convenience", "set", "lazy", "unowned", "weak", "nonisolated",
   ]
 
-  /// All declarations with names that are no local ones.
+  /// The declarations of all files under Sources.
   static let all = SourceFile.all.flatMap { file in
     file.code.indices.compactMap { line -> SourceDeclaration? in
       let code = file.code[line]
       // Members of types at the top, and of types in these; deeper ones are mostly locals.
       guard code.prefix(while: { $0 == " " }).count <= 4 else { return nil }
       let words = SourceFile.words(SourceFile.withoutAttributes(code))
-      guard let place = words.firstIndex(where: { !modifiers.contains($0) }), keywords.contains(words[place]), place + 1 < words.count
+      guard let index = words.firstIndex(where: { !modifiers.contains($0) }), keywords.contains(words[index]), index + 1 < words.count
       else { return nil }
-      let keyword = words[place]
+      let keyword = words[index]
       // A case of a switch declares nothing.
       if keyword == "case",
         !file.owner(of: line).utf8.split(separator: UInt8(ascii: " ")).contains(where: { $0.elementsEqual("enum".utf8) })
@@ -95,16 +100,16 @@ struct SourceDeclaration {
       }
       let isTop = !code.hasPrefix(" ")
       let end = isTop ? file.code[line...].dropFirst(code.hasSuffix("}") ? 0 : 1).firstIndex { $0.hasPrefix("}") } ?? line : line
-      return SourceDeclaration(name: words[place + 1], keyword: keyword, file: file, line: line, extent: line..<max(line, end) + 1)
+      return SourceDeclaration(name: words[index + 1], keyword: keyword, file: file, line: line, extent: line..<max(line, end) + 1)
     }
   }
 
-  /// True if it is declared at the top of its file.
+  /// True if the declaration is at the top level of its file.
   var isTop: Bool { !file.code[line].hasPrefix(" ") }
 }
 
 extension SourceFile {
-  /// The signature that begins at a line, up to the body, in one line; nil if the line begins none.
+  /// Returns the signature that begins at a line, without the body, in one line, or nil if no signature begins there.
   func signature(at line: Int) -> String? {
     guard ["func", "init", "subscript"].contains(where: code[line].contains) else { return nil }
     let start = Self.withoutAttributes(code[line])
@@ -125,18 +130,18 @@ extension SourceFile {
     return text
   }
 
-  /// A line without what stands before the declaration's first word.
+  /// Returns the line without indentation and attributes.
   static func withoutAttributes(_ line: String) -> String {
     line.utf8.contains(UInt8(ascii: "@")) ? line.replacing(#/^\s*(@\w+(\([^)]*\))?\s+)*/#, with: "") : String(line.drop { $0 == " " })
   }
 
-  /// The line that opens the braces around a line; empty at the top of a file.
+  /// Returns the line that opens the braces around a line; empty at the top level of the file.
   func owner(of line: Int) -> String {
     let indent = code[line].utf8.prefix { $0 == UInt8(ascii: " ") }.count
     return code[..<line].last { !$0.isEmpty && $0.hasSuffix("{") && $0.utf8.prefix { $0 == UInt8(ascii: " ") }.count < indent } ?? ""
   }
 
-  /// The doc comment above a line, attributes left out.
+  /// Returns the lines of the doc comment above a line, or above the attributes over that line.
   func documentation(above line: Int) -> [String] {
     raw[..<line].reversed().prefix { $0.contains(#/^\s*(\/\/\/|@)/#) }.reversed().filter { $0.contains("///") }
   }

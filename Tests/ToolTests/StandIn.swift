@@ -1,4 +1,4 @@
-// A sweep on devices as a user runs it, with StandIn/xcodebuild in place of Xcode and phones.
+// A sweep on devices, with StandIn/xcodebuild instead of Xcode and phones.
 
 import Foundation
 import TestSupport
@@ -10,9 +10,9 @@ import Testing
   import Darwin
 #endif
 
-/// A folder with the results of a sweep on devices and what the stand-in wrote down.
+/// A folder with the results of a sweep on devices and with the notes of the stand-in.
 struct StandIn {
-  /// What the stand-in was asked for in one run.
+  /// The arguments of one run of the stand-in.
   struct Run: Hashable {
     var device: String
     var seed: String
@@ -24,13 +24,14 @@ struct StandIn {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("StandIn")
 
   let folder: URL
-  /// How the stand-in behaves and what else is in its environment.
+  /// The environment of the stand-in, which sets its faults.
   var environment: [String: String] = [:]
-  /// What is set in the sweep; rests and waits are short.
+  /// The values of `--set`. Cool-downs and waits are short.
   var settings = ["backend.coolDown=0s", "backend.backOff=10ms", "backend.grace=300ms", #"backend.devices=["one", "two"]"#]
   var repeats = 3
 
-  /// Runs a body with a folder of its own, in which the stand-in can write.
+  /// Passes a stand-in with a new folder to the body.
+  /// - Throws: The error of the body, or if the folder cannot be made.
   static func with(_ body: (inout StandIn) throws -> Void) throws {
     try BuiltTool.withFolder { folder in
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("notes"), withIntermediateDirectories: true)
@@ -39,7 +40,7 @@ struct StandIn {
     }
   }
 
-  private var whole: [String: String] {
+  private var fullEnvironment: [String: String] {
     let own = ["NOTES": folder.appendingPathComponent("notes").path, "PATH": Self.folder.path + ":/usr/bin:/bin"]
     return environment.merging(own) { $1 }
   }
@@ -49,18 +50,20 @@ struct StandIn {
       + settings.flatMap { ["--set", $0] } + more
   }
 
-  /// Runs the sweep into a folder of its own.
+  /// Runs the sweep and waits for its end.
+  /// - Throws: If the program cannot be started.
   func run(_ more: [String] = [], results: String = "results") throws -> ToolResult {
-    try BuiltTool.run(arguments(more, results: results), environment: whole)
+    try BuiltTool.run(arguments(more, results: results), environment: fullEnvironment)
   }
 
-  /// Starts the sweep and does not wait for it.
+  /// Starts the sweep.
+  /// - Throws: If the program cannot be started.
   func start(_ more: [String] = [], results: String = "results") throws -> Process {
     let process = Process()
     process.executableURL = BuiltTool.path
     process.arguments = arguments(more, results: results)
     process.currentDirectoryURL = Reference.packageRoot
-    process.environment = ProcessInfo.processInfo.environment.merging(whole) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(fullEnvironment) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
@@ -70,13 +73,13 @@ struct StandIn {
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// The text of a file; empty where there is none.
+  /// Returns the text of a file, or an empty string if there is none.
   func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 
-  /// The tables of a folder of results.
+  /// Returns the tables in a folder of results.
   func tables(_ results: String = "results") -> [String] { Self.files.map { text("\(results)/\($0)") } }
 
-  /// The runs that the stand-in was asked for, in order.
+  /// The runs of the stand-in, in order.
   var runs: [Run] {
     text("notes/runs").split(separator: "\n").map { line in
       let words = line.split(separator: " ").map(String.init)
@@ -84,10 +87,10 @@ struct StandIn {
     }
   }
 
-  /// Whether any two runs were on one device at once.
+  /// True if two runs were on one device at the same time.
   var hasCollisions: Bool { !text("notes/collisions").isEmpty }
 
-  /// Whether the process that the stand-in left on purpose still lives; a zombie that nobody has reaped does not.
+  /// True if the process that the stand-in left behind still runs. A zombie does not run.
   var hasGrandchild: Bool {
     guard let id = pid_t(text("notes/grandchild").trimmingCharacters(in: .whitespacesAndNewlines)) else { return false }
     guard kill(id, 0) == 0 else { return false }
@@ -95,7 +98,7 @@ struct StandIn {
     return !status.contains(") Z ")
   }
 
-  /// Waits until something holds; false if it does not within ten seconds.
+  /// Waits up to 10 s for a condition and returns true if it holds.
   func waits(until condition: () -> Bool) -> Bool {
     for _ in 0..<500 {
       if condition() { return true }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sweeps with strata, as a user runs them.
+/// Sweeps with strata and populations.
 @Suite struct StrataRunTests {
   private let scenario = """
     { network: { profile: "3G", transport: "fluid" }, feed: { items: 40 }, user: { scroll: 40, dwell: "1s" }, prefetcher: "itemsAhead" }
@@ -39,7 +39,7 @@ import Testing
       let lines = field[0].split(separator: "\n").map(String.init)
       #expect(lines.count == 1 + 3 * 4 * 6)
       #expect(lines[0].hasPrefix("point,repetition,seed,network,user,prefetcher.ahead,viewed,loaders,"))
-      // A stratum's rows are those of a sweep in that world alone.
+      // The rows of a stratum equal those of a sweep on its network.
       let alone = try write(
         """
         { sweep: "home", repeats: 6, axes: { "prefetcher.ahead": [1, 3, 6] }, baseline: { "prefetcher.ahead": 2 }, scenario: \(scenario) }
@@ -51,8 +51,8 @@ import Testing
         let metrics = row.split(separator: ",").dropFirst(4).joined(separator: ",")
         #expect(lines.contains { $0.hasPrefix("\(id),\(repetition),") && $0.hasSuffix(metrics) }, "\(row)")
       }
-      #expect(field[2].contains("In the field (70 % home, 30 % train): "))
-      #expect(field[2].contains("## Lab and field, best in the field first"))
+      #expect(field[2].contains("Over the population (70 % home, 30 % train): "))
+      #expect(field[2].contains("## Lab and population, best over the population first"))
     }
   }
 
@@ -72,8 +72,8 @@ import Testing
       #expect(try files.map { try String(contentsOf: merged.appendingPathComponent($0), encoding: .utf8) } == one)
       let again = folder.appendingPathComponent("again")
       #expect(try BuiltTool.run(["report", merged.path, "--output", again.path]).status == 0)
-      for (name, place) in [("summary.csv", 1), ("report.md", 2)] {
-        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[place])
+      for (name, index) in [("summary.csv", 1), ("report.md", 2)] {
+        #expect(try String(contentsOf: again.appendingPathComponent(name), encoding: .utf8) == one[index])
       }
     }
   }
@@ -86,7 +86,7 @@ import Testing
           axes: { "network.profile": ["3G", "DSL"], "prefetcher.ahead": [1, 2, 4] } }
         """, "worlds.json5", in: folder)
       let automatic = try run([sweep], in: folder, "automatic")
-      #expect(automatic[2].contains("Who wins where: 3G: "))
+      #expect(automatic[2].contains("Winner of each stratum: 3G: "))
       #expect(automatic[1].split(separator: "\n").count == 1 + 6 + 3)
       #expect(automatic[1].split(separator: "\n").filter { $0.contains(",true,3,") }.count == 3, "a baseline a stratum, and the whole's")
       let named = try run([sweep, "--set", #"strata=["network.profile"]"#], in: folder, "named")
@@ -94,11 +94,11 @@ import Testing
       let none = try run([sweep, "--set", "strata=[]"], in: folder, "none")
       #expect(none[0] == automatic[0])
       #expect(none[1].split(separator: "\n").count == 1 + 6)
-      #expect(!none[2].contains("Who wins where"))
+      #expect(!none[2].contains("The winner of each stratum"))
     }
   }
 
-  /// Where nothing but the world is swept, the question is about the world.
+  /// A sweep over nothing but networks has no strata: it compares the networks.
   @Test func aSweepOfNetworksAloneComparesThem() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try write(
@@ -106,10 +106,10 @@ import Testing
       let result = try run([sweep], in: folder, "n")
       #expect(!result[2].contains("stratum") && result[1].split(separator: "\n").count == 3)
       let against = try run([sweep, "--set", "baseline={prefetcher: \"none\"}"], in: folder, "against")
-      #expect(against[2].contains("Who wins where"))
-      // A baseline in a world that is not swept is meant as it is written.
+      #expect(against[2].contains("The winner of each stratum"))
+      // A baseline on a network that is not swept keeps that network.
       let elsewhere = try run([sweep, "--set", "baseline={prefetcher: \"none\", \"network.profile\": \"LTE\"}"], in: folder, "elsewhere")
-      #expect(!elsewhere[2].contains("Who wins where"))
+      #expect(!elsewhere[2].contains("The winner of each stratum"))
     }
   }
 
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  /// A share of the field that is the lab's own scenario runs once and counts twice.
-  @Test func aStratumThatIsTheLabIsNotRunAgain() throws {
+  /// A stratum that equals the scenario of the lab runs once and counts for both.
+  @Test func aStratumThatEqualsTheLabRunsOnce() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try write(
         """
@@ -140,7 +140,7 @@ import Testing
         """, "same.json5", in: folder)
       let result = try run([sweep], in: folder, "same")
       #expect(result[0].split(separator: "\n").count == 1 + 2 * 2 * 2)
-      #expect(result[2].contains("In the field (50 % lab (3G), 50 % DSL)"))
+      #expect(result[2].contains("Over the population (50 % lab (3G), 50 % DSL)"))
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The structure that Sources/README.md promises: no folders in circles, nothing that only tests use, a small public API.
+/// Checks the rules of Sources/README.md: no cycles between folders, no code that only tests use, a listed public API.
 @Suite struct StructureTests {
   // MARK: Folders
 
@@ -27,19 +27,19 @@ import Testing
 
   // MARK: Code that only tests use
 
-  /// Names that nothing in Sources uses, each with the reason.
+  /// Names that Sources declare and do not use, each with the reason.
   private static let unusedNames = [
     "commandLine": "written into manifest.json",
-    "isInFlight": "asked by prefetchers of other packages",
-    "unsyncedCount": "what tests see of the journal's syncs",
+    "isInFlight": "for prefetchers of other packages",
+    "unsyncedCount": "read by tests of the journal",
     "urlSession": "called by Foundation",
   ]
 
   @Test func everyTypeIsUsedOutsideOfItself() {
-    var places: [String: [(file: String, line: Int)]] = [:]
+    var uses: [String: [(file: String, line: Int)]] = [:]
     for file in SourceFile.all {
       for (number, line) in file.lines.enumerated() {
-        for word in SourceFile.words(line) { places[word, default: []].append((file.path, number)) }
+        for word in SourceFile.words(line) { uses[word, default: []].append((file.path, number)) }
       }
     }
     var extents: [String: [(file: String, lines: Range<Int>)]] = [:]
@@ -53,7 +53,7 @@ import Testing
       }
     }
     let unused = extents.filter { name, own in
-      places[name]?.allSatisfy { place in own.contains { $0.file == place.file && $0.lines.contains(place.line) } } ?? false
+      uses[name]?.allSatisfy { use in own.contains { $0.file == use.file && $0.lines.contains(use.line) } } ?? false
     }
     #expect(unused.keys.filter { Self.unusedNames[$0] == nil && extents[$0]?.isEmpty == false }.sorted() == [])
   }
@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Public API
 
-  /// Every public declaration in order, by file; `UPDATE_GOLDENS=1` writes the list anew, and the diff is read.
+  /// Compares all public declarations with PublicAPI.txt. `UPDATE_GOLDENS=1` writes that file again; read the diff.
   @Test func thePublicAPIIsTheListedOne() throws {
     var text = ""
     var missing: [String] = []
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension SourceFile {
-  /// True if a line declares something public: by its own word, or as a case or a requirement of what is public.
+  /// True if a line declares something public: by the keyword, or as a case of a public enum or a requirement of a public protocol.
   fileprivate func isPublic(_ line: Int) -> Bool {
     let code = code[line]
     if code.contains("public ") { return !code.contains("extension") }

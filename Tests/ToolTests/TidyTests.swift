@@ -5,8 +5,10 @@ import Testing
 @testable import Analysis
 @testable import Simulation
 
-/// Reads our own sources, so that rules which no compiler knows are kept (house style 26).
+/// Checks rules that the compiler does not know, by reading the sources of this package.
 @Suite struct TidyTests {
+  // MARK: Determinism and structure
+
   private func lines(in folders: [String], matching pattern: some RegexComponent) -> [String] {
     SourceFile.all.filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
       source.code.enumerated().filter { $0.element.firstMatch(of: pattern) != nil }.map { "\(source.path):\($0.offset + 1): \($0.element)" }
@@ -19,19 +21,19 @@ import Testing
     #expect(lines(in: ["Simulation/"], matching: #/^\s*(@\w+ )?import /#) == [])
   }
 
-  @Test func theAnalysisImportsNoneOfOurs() {
+  @Test func theAnalysisImportsNoTargetOfThisPackage() {
     #expect(lines(in: ["Analysis/"], matching: #/^\s*import (Simulation|Sweep)/#) == [])
   }
 
-  @Test func noRunReadsAClockOrTheSystemsRandomness() {
+  @Test func noRunReadsAClockOrRandomnessOfTheSystem() {
     let pattern =
       #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
     #expect(lines(in: ["Simulation/", "Analysis/"], matching: pattern) == [])
   }
 
-  @Test func nothingThatReachesAnOutputCallsTheMathLibrary() {
+  @Test func nothingThatReachesAResultCallsTheMathLibrary() {
     let pattern = #/(?:^|[^\w.])(exp|log|log2|log10|pow|cbrt|lgamma|tgamma|erf|erfc|sin|cos|tan|atan|sinh|cosh|tanh)\(/#
-    // These two hold our own exp and log, built from + − × ÷.
+    // These two files compute exp and log from + − × ÷.
     let own = ["Simulation/Engine/StableMath.swift", "Analysis/Statistics/Elementary.swift"]
     let found = lines(in: ["Simulation/", "Analysis/", "Sweep/"], matching: pattern).filter { line in !own.contains { line.hasPrefix($0) } }
     #expect(found == [])
@@ -41,7 +43,7 @@ import Testing
     #expect(lines(in: ["Simulation/"], matching: #/\bSet<|\bDictionary<|\[\w+: \w+\]\(\)|: \[(String|Int): /#) == [])
   }
 
-  @Test func everyFileSaysWhatItIsFor() {
+  @Test func everyFileHasAHead() {
     for source in SourceFile.all { #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)") }
   }
 
@@ -52,5 +54,101 @@ import Testing
   @Test func nothingIsForcedOrLeftForLater() {
     #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
     for source in SourceFile.all { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
+  }
+
+  // MARK: Language
+
+  /// The parts of identifiers that are not used, each with the words to use instead.
+  private static let bannedWords = [
+    "befall": "apply", "cut": "cancel", "cuts": "cancels", "dear": "", "fate": "draw", "fates": "draws", "house": "", "maker": "executor",
+    "mend": "repair", "night": "overnight run", "nights": "overnight runs", "occasion": "trigger or event",
+    "occasions": "triggers or timers", "place": "index, location, slot, rank or position", "places": "indices, locations, slots or ranks",
+    "stories": "traces", "story": "trace", "take": "allocate, read, or the verb for what happens", "taken": "used or allocated",
+    "thumb": "script", "told": "trace", "wanted": "fetch or request", "warden": "reaper", "widened": "skewness-adjusted",
+    "wish": "fetch", "wishes": "fetches",
+  ]
+  /// The first words that no doc comment has.
+  private static let bannedOpenings = ["How", "The same", "What", "When", "Where", "Whether", "Who", "Why"]
+  /// The figures of speech that appear in no comment, message, page or script.
+  private static let bannedPhrases = [
+    "asks nobody", "by ear", "for nobody", "group mean", "lean to one side", "leans to one side", "nobody asked", "of those whose",
+    "on its way",
+    "on the way", "on their way", "taken away", "takes away", "that which", "the house", "the same thumb", "thumb", "what of it",
+  ]
+  /// The start of the paths of files that still break these rules.
+  private static let exceptions = [
+    "Analysis/", "CHANGELOG.md", "Import/", "LiveClient/", "README.md", "Rendering/", "Results/", "Scripts/", "Simulation/", "Studies/",
+    "Sweep/", "SweepTool/", "Sweeps/", "Tests/AnalysisTests/", "Tests/LiveClientTests/", "Tests/SimulationTests/", "Tests/SweepTests/",
+    "Tests/ToolTests/", "live-link/",
+  ]
+
+  private static func isChecked(_ path: String) -> Bool { !exceptions.contains { path.hasPrefix($0) } }
+
+  @Test func identifiersHaveTheWordsOfTheField() {
+    var locations: [String: String] = [:]
+    for file in SourceFile.all + SourceFile.tests where Self.isChecked(file.path) {
+      for (index, line) in file.code.enumerated() {
+        for word in SourceFile.words(line) where locations[word] == nil { locations[word] = "\(file.path):\(index + 1)" }
+      }
+    }
+    let found = locations.flatMap { name, location in
+      Self.parts(of: name).compactMap { part in Self.bannedWords[part].map { "\(location): \(name): not \(part); \($0)" } }
+    }
+    #expect(found.sorted() == [])
+  }
+
+  /// Returns the words of a name in camel case, in lower case: "nextPlace" has "next" and "place".
+  private static func parts(of name: String) -> [String] {
+    var parts = [""]
+    for character in name {
+      if character.isUppercase, parts.last?.last?.isUppercase == false { parts.append("") }
+      parts[parts.count - 1].append(character)
+    }
+    return parts.map { $0.lowercased() }
+  }
+
+  @Test func docCommentsStartWithAVerbOrANoun() {
+    var found: [String] = []
+    for file in SourceFile.all + SourceFile.tests where Self.isChecked(file.path) {
+      var isInside = false
+      for (index, line) in file.raw.enumerated() {
+        let text = line.drop { $0 == " " }
+        defer { isInside = text.hasPrefix("///") }
+        guard text.hasPrefix("/// "), !isInside else { continue }
+        let words = text.dropFirst(4)
+        if Self.bannedOpenings.contains(where: { words.hasPrefix($0 + " ") }) { found.append("\(file.path):\(index + 1): \(words)") }
+      }
+    }
+    #expect(found == [])
+  }
+
+  @Test func noTextHasAFigureOfSpeech() throws {
+    var texts = (SourceFile.all + SourceFile.tests).filter { !$0.path.hasSuffix("/TidyTests.swift") }.map { (path: $0.path, text: $0.text) }
+    let root = Reference.packageRoot
+    for folder in [
+      "", ".ci/", ".github/", ".github/workflows/", "Results/", "Scripts/", "Sources/", "Sources/SweepTool/Documentation.docc/", "Sweeps/",
+    ] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent(folder).path)) ?? [] {
+        guard let text = try? String(contentsOf: root.appendingPathComponent(folder + name), encoding: .utf8) else { continue }
+        texts.append((folder + name, text))
+      }
+    }
+    let found = texts.filter { Self.isChecked($0.path) }.flatMap { path, text in
+      let text = text.lowercased()
+      return Self.bannedPhrases.filter { Self.contains($0, in: text) }.map { "\(path): \($0)" }
+    }
+    #expect(found.sorted() == [])
+  }
+
+  /// True if a text has a phrase that is not part of a longer word.
+  private static func contains(_ phrase: String, in text: String) -> Bool {
+    var rest = text[...]
+    while let range = rest.range(of: phrase) {
+      let before = range.lowerBound == text.startIndex ? " " : text[text.index(before: range.lowerBound)]
+      let after = range.upperBound == text.endIndex ? " " : text[range.upperBound]
+      if !before.isLetter, !after.isLetter { return true }
+      rest = text[range.upperBound...]
+    }
+    return false
   }
 }

@@ -1,12 +1,12 @@
-// The pairs of one guard: the intervals that a gate judges by, and what they say.
+// The pairs of one guard: the intervals by which the gate judges them, and its verdict.
 
 /// The pairs of one guard at one look.
 struct GatePairs {
-  /// Student's quantiles for the end of an interval that decides "worse" and for that which decides "not worse".
+  /// Student's quantiles for the interval end that decides "worse" and for the end that decides "not worse".
   struct Quantiles {
     let worse: Double, kept: Double
 
-    /// The quantiles of `count` pairs at one-sided nominal levels.
+    /// Returns the quantiles of `count` pairs at one-sided nominal levels.
     init(worse: Double, kept: Double, count: Int) {
       let degrees = Double(max(1, count - 1))
       self.worse = StudentT.criticalValue(alpha: 2 * worse, degreesOfFreedom: degrees)
@@ -16,7 +16,7 @@ struct GatePairs {
 
   private let guarded: GateGuard
   let comparison: PairedComparison
-  /// How far the pairs are beyond the margin: positive on the bad side.
+  /// The amounts by which the pairs exceed the margin; positive in the bad direction.
   let excess: Sample
   let baselineMean: Double, candidateMean: Double
 
@@ -32,14 +32,14 @@ struct GatePairs {
 
   var count: Int { comparison.count }
 
-  /// True if the metric's mean moves to the good side.
+  /// True if the metric's mean moves in the good direction.
   var isBetter: Bool { guarded.side == .rise ? comparison.sample.mean < 0 : comparison.sample.mean > 0 }
 
-  /// The verdict by these quantiles; if `size` is given, that of so many pairs with the same means, spreads and skewness.
+  /// Returns the verdict; with `size`, the verdict of that many pairs with the same means, spreads and skewness.
   func outcome(_ quantiles: Quantiles, ofCount size: Int? = nil) -> GateFinding.Outcome {
     let size = size ?? count
     let limit = guarded.limit(baselineMean: baselineMean)
-    // An excess is positive on the bad side, whichever that is.
+    // An excess is positive in the bad direction.
     let beyond = (
       low: excess.adjustedEnd(.low, quantile: quantiles.worse, ofCount: size),
       high: excess.adjustedEnd(.high, quantile: quantiles.kept, ofCount: size)
@@ -51,14 +51,14 @@ struct GatePairs {
     return change.high < 0 ? .better : .notWorse
   }
 
-  /// The interval of the difference; nil where all differences are equal.
+  /// Returns the interval of the difference; nil if all differences are equal.
   func differenceInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
     guard comparison.sample.standardDeviation > 0 else { return nil }
     let ends = differenceEnds(quantiles, ofCount: count)
     return ConfidenceInterval(low: ends.low, high: ends.high, confidence: confidence)
   }
 
-  /// The interval in per cent, cut or extended to agree with the verdict where the margin is in per cent.
+  /// Returns the interval in per cent, moved to agree with the verdict if the margin is in per cent; nil if it is unbounded.
   func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
     let isRise = guarded.side == .rise
     let (low, high) = isRise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)

@@ -1,9 +1,9 @@
-// The result of a gate, as its renderers show it; none of them sees the simulator.
+// The result of a gate, as reports show it.
 
-/// The verdict on one guard, with the numbers it rests on.
+/// The verdict on one guard, with its numbers.
 package struct GateFinding: Hashable, Sendable {
-  /// Worse if the metric moves to the bad side by more than the margin, and not worse if by less; better if it moves to the good side;
-  /// identical if it is the same in every pair; inconclusive if there are too few pairs to tell.
+  /// `worse`, `not worse`: the metric moves in the bad direction by more or less than the margin. `better`: in the good direction.
+  /// `identical`: it is equal in every pair. `inconclusive`: more pairs are needed.
   package enum Outcome: String, Hashable, Sendable {
     case worse
     case notWorse = "not worse"
@@ -11,31 +11,31 @@ package struct GateFinding: Hashable, Sendable {
   }
 
   package internal(set) var guarded: GateGuard
-  /// True if the numbers are held against the guard's floor, not against its margin.
+  /// True if the verdict comes from the guard's floor and not from its margin.
   package internal(set) var isFloorDecisive = false
   package internal(set) var outcome: Outcome
   package let pairs: Int
   package let baselineMean: Double, candidateMean: Double
   /// The mean difference, candidate less baseline, in the metric's unit.
   package let difference: Double
-  /// Its interval, which holds at all looks; nil where there is no spread to make one of.
+  /// The interval of the difference, valid at all looks; nil without spread.
   package let differenceInterval: ConfidenceInterval?
-  /// The difference in per cent of the baseline's mean; nil where that is zero.
+  /// The difference in per cent of the baseline's mean; nil if that mean is zero.
   package let percent: Double?
-  /// Its interval (Fieller 1954); nil where it has no ends.
+  /// The interval of `percent` (Fieller 1954); nil if it is unbounded.
   package let percentInterval: ConfidenceInterval?
-  /// For an inconclusive guard: about how many pairs would tell, if mean and spread stay as they are; nil above a million.
+  /// The approximate number of pairs that would settle an inconclusive guard if mean and spread stay as they are; nil above a million.
   package internal(set) var pairsNeeded: Int?
-  /// What makes the interval doubtful, a sentence each.
+  /// Reasons to doubt the interval, one sentence each.
   package let warnings: [String]
 
-  /// True if no further pair is needed for the guard.
+  /// True if the guard needs no further pair.
   package var isSettled: Bool { outcome != .inconclusive }
 }
 
-/// A candidate held against a baseline.
+/// The comparison of a candidate with a baseline.
 package struct GateResult: Sendable {
-  /// Passed if every guard is kept, a regression if one is broken; failed if runs failed, so that nothing is said.
+  /// `passed`: every guard is kept. `regression`: one is broken. `failed`: runs failed, so that there is no verdict.
   package enum Outcome: String, Sendable {
     case passed, regression, inconclusive, failed
 
@@ -48,11 +48,10 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// One side of the comparison: where its settings come from, e.g. `Sweeps/settings/production.json5`, its prefetcher in words and the id
-  /// of its scenario.
+  /// One side: the source of its settings, e.g. `Sweeps/settings/production.json5`, its prefetcher in words, and its scenario's id.
   package typealias Side = (source: String, settings: String, point: String)
 
-  /// A setting that the sides do not share, by its path; nil where a side has no value.
+  /// A setting in which the sides differ; nil if a side has no value.
   package struct Change: Hashable, Sendable {
     package var path: String
     package var baseline: String?, candidate: String?
@@ -64,23 +63,23 @@ package struct GateResult: Sendable {
     package var text: String { "\(baseline ?? "none") → \(candidate ?? "none")" }
   }
 
-  /// One repetition of both sides, from 1, on one seed: the metrics in the order of `Metric.allCases`.
+  /// One repetition of both sides with its seed; the metrics are in the order of `Metric.allCases`.
   package typealias Pair = (repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?])
 
-  /// One stratum, or the weighted whole of all.
+  /// One stratum, or the weighted whole of all strata.
   package struct Stratum: Sendable {
-    /// Nil for a scenario without strata.
+    /// Nil if the scenario has no strata.
     package var name: String?
     package var weight: Double
     /// True for the weighted whole, which has no pairs of its own.
     package var isWhole: Bool
-    /// The scenario's parts that it has of its own.
+    /// The parts of the scenario in which this stratum differs from the others.
     package var head: [SweepDescription.HeadLine]
-    /// The ids of the scenarios of both sides.
+    /// The scenario ids of both sides.
     package var baseline: String, candidate: String
-    /// True if no run has any randomness, so that one pair is exact.
+    /// True if the runs have no randomness, so that one pair is exact.
     package var isDeterministic: Bool
-    /// The findings in the order of the guards; empty if it is not judged by itself.
+    /// The findings in the order of the guards; empty if the stratum is not judged by itself.
     package var findings: [GateFinding]
     package var pairs: [Pair]
 
@@ -93,17 +92,17 @@ package struct GateResult: Sendable {
       (self.findings, self.pairs) = (findings, pairs)
     }
 
-    /// True if both sides are the same scenario here.
+    /// True if both sides have the same scenario in this stratum.
     package var isSame: Bool { !baseline.isEmpty && baseline == candidate }
 
-    /// Its own outcome; nil if it is not judged by itself.
+    /// The stratum's outcome; nil if the stratum is not judged by itself.
     package var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
   }
 
   package var program: SweepDescription.Program
-  /// The sweep whose scenario was run.
+  /// The name of the sweep whose scenario was run.
   package var sweep: String
-  /// The scenario's parts that both sides share in all strata: network, user, feed and so on.
+  /// The parts of the scenario that both sides share in all strata: network, user, feed and so on.
   package var head: [SweepDescription.HeadLine]
   package var baseline: Side, candidate: Side
   package var changes: [Change]
@@ -111,11 +110,11 @@ package struct GateResult: Sendable {
   /// True if an inconclusive gate counts as failed.
   package var isStrict: Bool
   package var rule: GateRule
-  /// The look at which it stopped, from 0.
+  /// The look, numbered from 0, at which the gate stopped.
   package var look: Int
-  /// The whole, if it is judged, and the strata in the sweep's order; the scenario alone where the sweep has none.
+  /// The weighted whole, if it is judged, then the strata in the sweep's order; without strata, the scenario alone.
   package var strata: [Stratum]
-  /// Runs that failed, and what the reader must know, a sentence each.
+  /// Failed runs, and warnings, one sentence each.
   package var failures: [String], warnings: [String]
 
   package init(
@@ -130,18 +129,18 @@ package struct GateResult: Sendable {
   /// All findings, stratum by stratum.
   package var findings: [GateFinding] { strata.flatMap(\.findings) }
 
-  /// Pairs of runs in each stratum, but for those without randomness.
+  /// The number of pairs of each stratum that has randomness.
   package var pairCount: Int { strata.map(\.pairs.count).max() ?? 0 }
 
-  /// True if no run has any randomness.
+  /// True if no run has randomness.
   package var isDeterministic: Bool { strata.allSatisfy(\.isDeterministic) }
 
-  /// True if both sides are the same scenario in every stratum.
+  /// True if both sides have the same scenario in every stratum.
   package var isSame: Bool { strata.allSatisfy { $0.isWhole || $0.isSame } }
 
   package var outcome: Outcome { failures.isEmpty ? Outcome(findings) : .failed }
 
-  /// The status that the program ends with (design §7).
+  /// The exit status of the program.
   package var exitStatus: Int32 {
     switch outcome {
     case .passed: 0

@@ -1,35 +1,33 @@
-// When the gate may stop, and what it may then say: repeated paired intervals against margins.
+// The rule of a gate: repeated paired intervals against margins, and when the gate may stop.
 
-/// The rule of a gate: its guards, the looks at which it judges, and the intervals it judges by.
-///
-/// At each look every comparison gets two paired intervals: that of how far the pairs are beyond the margin, and that of the plain
-/// difference, because a ratio's does not see that few pairs have differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and
-/// hold at all looks at once (`SequentialBounds`). A guard is broken when both lie beyond the margin, kept when both lie within.
-/// The first look comes late enough that an outcome in one session of ten has shown, because no interval knows what has not. Any
-/// comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni); all must be kept to pass,
-/// so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
+/// The rule of a gate: its guards, the looks at which it judges, and the intervals by which it judges.
 package struct GateRule: Hashable, Sendable {
   package static let usualLimit = 320
-  /// The smallest share of sessions with an outcome of their own that the promised rates allow for.
+  /// The smallest share of sessions with a rare outcome for which the promised error rates hold.
   package static let rarestShare = 0.1
 
-  /// What the candidate may not do; at least one.
+  /// The guards that a candidate must keep; at least one.
   package let guards: [GateGuard]
-  /// How many comparisons (a guard in a stratum) are judged together.
+  /// The number of comparisons (a guard in a stratum) that are judged together.
   package let comparisons: Int
-  /// Pairs at each look, ascending.
+  /// The number of pairs at each look, ascending.
   package let looks: [Int]
   package let confidence: Double
-  /// The fewest pairs that support a verdict: an outcome of `rarestShare` of sessions has shown in more than 2 of them, but for a tenth of
-  /// the error. 100 for one comparison at 95 %.
+  /// The fewest pairs that support a verdict; 100 for one comparison at 95 %.
   package let fewestPairs: Int
-  /// The one-sided nominal levels at each look, of "worse" and of "not worse".
+  /// The one-sided nominal levels of "worse" and of "not worse" at each look.
   private let worseLevels: [Double], keptLevels: [Double]
 
-  /// A rule of at most `limit` pairs. A candidate that is exactly at its margins is called worse in at most (1 − confidence) / 2 of
-  /// gates, and one that is at a margin or beyond is let through in at most as many; `comparisons` is by default the number of guards.
+  /// Creates a rule of at most `limit` pairs; `comparisons` defaults to the number of guards. A candidate at its margins is called worse
+  /// in at most (1 − confidence) / 2 of gates; one at or beyond a margin passes in at most as many.
   package init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
     precondition(!guards.isEmpty && limit > 1 && confidence > 0 && confidence < 1, "a gate needs guards and pairs")
+    // At each look every comparison gets two paired intervals: of the excess over the margin, and of the plain difference, because a
+    // ratio's interval ignores that few pairs differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and hold at all looks
+    // at once (`SequentialBounds`). A guard is broken if both lie beyond the margin, and kept if both lie within.
+    // The first look comes late enough for an outcome in 1 session of 10 to have occurred.
+    // Any comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni). All must be kept to
+    // pass, so "not worse" is judged at the whole error each (Berger 1982, doi:10.1080/00401706.1982.10487790).
     let count = max(1, comparisons ?? guards.count)
     let error = (1 - confidence) / 2
     self.guards = guards
@@ -43,14 +41,14 @@ package struct GateRule: Hashable, Sendable {
 
   package var limit: Int { looks[looks.count - 1] }
 
-  /// The share of gates that call a candidate worse which is exactly at its margins, at most; fewer for a better one.
+  /// The largest share of gates that call a candidate at its margins worse; better candidates are called worse less often.
   package var falseAlarmRate: Double { (1 - confidence) / 2 }
 
-  /// The share of sessions in which a difference may show and yet be in none of so many pairs in one gate of 1/error:
-  /// 1 − error^(1/n), Clopper & Pearson's 1934 upper end for none seen (doi:10.1093/biomet/26.4.404).
+  /// Returns the largest share of sessions whose outcome is absent from `pairs` pairs with a probability of `error`.
+  /// 1 − error^(1/n): the upper end of Clopper & Pearson (1934, doi:10.1093/biomet/26.4.404) for none seen.
   package static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
 
-  /// The fewest pairs, in tens, of which at most 2 show what `rarestShare` of sessions do with a probability of at most error / 10.
+  /// Returns the fewest pairs, in tens, of which at most 2 show an outcome of `rarestShare` of sessions with probability error / 10.
   private static func fewestPairs(error: Double) -> Int {
     func isHidden(_ pairs: Int) -> Double {
       let (n, odds) = (Double(pairs), rarestShare / (1 - rarestShare))
@@ -61,14 +59,13 @@ package struct GateRule: Hashable, Sendable {
     return pairs
   }
 
-  /// The confidence of one comparison's interval at one look (from 0), were it alone.
+  /// Returns the confidence of one comparison's interval at one look, numbered from 0, if it were the only one.
   package func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
-  /// Judges the pairs of one guard at a look; `isExact` if the scenario has no randomness or both sides are the same scenario.
-  ///
-  /// A margin in per cent with a floor is judged as two: worse only beyond both, not worse within the floor, or within a margin that is
-  /// surely above it.
+  /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
+    // A margin in per cent with a floor counts as two limits. `worse`: beyond both. `notWorse`: within the floor, or within a margin that
+    // is surely above the floor.
     func part(_ margin: Margin) -> GateFinding {
       withoutFloor(
         GateGuard(guarded.metric, guarded.side, by: margin), baseline: baseline, candidate: candidate, look: look, isExact: isExact)
@@ -83,12 +80,12 @@ package struct GateRule: Hashable, Sendable {
         .worse
       } else if kept.contains(floor.outcome) {
         floor.outcome
-      } else if kept.contains(margin.outcome), isExact || percent / 100 * surelyBelow(baseline, look: look) > guarded.floor {
+      } else if kept.contains(margin.outcome), isExact || percent / 100 * baselineLowerLimit(baseline, look: look) > guarded.floor {
         margin.outcome
       } else {
         .inconclusive
       }
-    // The numbers are those of the larger limit, if it has the same outcome.
+    // The numbers shown are those of the larger limit, if it has the same outcome.
     let parts = guarded.floor > percent / 100 * margin.baselineMean ? [floor, margin] : [margin, floor]
     var whole = parts.first { $0.outcome == outcome } ?? parts[0]
     whole.isFloorDecisive = whole.guarded == floor.guarded
@@ -97,9 +94,10 @@ package struct GateRule: Hashable, Sendable {
     return whole
   }
 
-  /// An amount that the baseline's mean is below in at most a tenth of the error, over all looks. A choice of the limit by the mean
-  /// itself would let more through than promised where the margin and its floor are about equal: either limit could be met by chance.
-  private func surelyBelow(_ baseline: [Double], look: Int) -> Double {
+  /// Returns a lower confidence limit of the baseline's mean, wrong in at most a tenth of the error over all looks.
+  private func baselineLowerLimit(_ baseline: [Double], look: Int) -> Double {
+    // A choice of the limit by the mean itself would break the promised rates where margin and floor are about equal: either limit could
+    // be met by chance.
     let quantile = StudentT.criticalValue(alpha: 2 * keptLevels[look] / 10, degreesOfFreedom: Double(max(1, baseline.count - 1)))
     return Sample(baseline).adjustedEnd(.low, quantile: quantile, ofCount: baseline.count)
   }
@@ -118,12 +116,12 @@ package struct GateRule: Hashable, Sendable {
       } else if !isSupported {
         .inconclusive
       } else if pairs.comparison.isIdentical {
-        // Equal so far is not yet equal: a difference that shows in one run of three hundred has not shown in a hundred.
+        // Equal pairs so far do not prove equality: a difference in one run of 300 may be absent from the first 100.
         look == looks.count - 1 ? .identical : .inconclusive
       } else {
         pairs.outcome(quantiles)
       }
-    // More pairs settle what is equal so far only at the last look.
+    // More pairs settle equal pairs only at the last look.
     let isOpen = outcome == .inconclusive && pairs.count > 1 && (!pairs.comparison.isIdentical || pairs.count < fewestPairs)
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
@@ -145,14 +143,13 @@ package struct GateRule: Hashable, Sendable {
     return ["The paired differences are skewed (skewness \(text)): the interval is adjusted for that."]
   }
 
-  /// How many pairs would settle a guard if mean, spread and skewness stay as they are; more than there are. Nil above a million.
-  ///
-  /// Half of the error is the level: the last look of a gate, whatever its limit, has at least that.
+  /// Returns the number of pairs that would settle a guard if mean, spread and skewness stay as they are; nil above a million.
   private func pairsNeeded(_ pairs: GatePairs) -> Int? {
     if pairs.comparison.isIdentical { return fewestPairs }
+    // The last look of any gate has at least half of the error as its level.
     let error = (1 - confidence) / 2
     let fewest = max(fewestPairs, pairs.count + 1)
-    // The quantiles of few pairs are the larger, so that the first number found is too large; that of its own quantiles is not.
+    // Few pairs have larger quantiles, so the first number found is too large; the loop repeats it with its own quantiles.
     var size = fewest
     for _ in 0..<3 {
       let quantiles = GatePairs.Quantiles(worse: error / Double(comparisons) / 2, kept: error / 2, count: size)
@@ -164,14 +161,14 @@ package struct GateRule: Hashable, Sendable {
     return size
   }
 
-  /// True if the gate may stop with these findings: one guard broken, or all settled.
+  /// True if the gate may stop: one guard is broken, or all are settled.
   package func mayStop(_ findings: [GateFinding]) -> Bool {
     findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)
   }
 
   private func exact(_ pairs: GatePairs) -> GateFinding.Outcome {
     if pairs.comparison.isIdentical { return .identical }
-    // What rounding alone puts beyond the margin is not beyond it.
+    // An excess by rounding alone is none.
     let slack = 1e-12 * max(pairs.comparison.sample.mean.magnitude, pairs.excess.mean.magnitude)
     if pairs.excess.mean > slack { return .worse }
     return pairs.isBetter ? .better : .notWorse

@@ -1,16 +1,16 @@
-// The difference that does not matter, as the user says it.
+// Margins: the largest difference that does not matter.
 
 /// The largest difference that does not matter.
 package enum Margin: Hashable, Sendable {
-  /// In the metric's own unit, e.g. loaders per 1000 items.
+  /// A difference in the metric's unit, e.g. loaders per 1000 items.
   case absolute(Double)
-  /// In per cent of the baseline's mean.
+  /// A difference in per cent of the baseline's mean.
   case percent(Double)
 
   /// The largest margin, and the largest value of any metric.
   package static let limit = 1e15
 
-  /// Reads `"2%"` or `"0.5"`; nil for anything else, for a negative number and for one above `limit`.
+  /// Parses `"2%"` or `"0.5"`; nil for other texts, negative numbers and numbers above `limit`.
   package init?(_ text: String) {
     let isPercent = text.hasSuffix("%")
     var digits = Substring(isPercent ? String(text.dropLast()) : text)
@@ -22,10 +22,10 @@ package enum Margin: Hashable, Sendable {
     self = isPercent ? .percent(value) : .absolute(value)
   }
 
-  /// No margin: every difference matters, and nothing is ever called equivalent.
+  /// A margin of zero: every difference matters, and no verdict is `equivalent`.
   package static let none = Margin.absolute(0)
 
-  /// The margin in the unit of a baseline of this mean.
+  /// Returns the margin in the metric's unit for a baseline of this mean.
   func amount(ofMean mean: Double) -> Double {
     switch self {
     case .absolute(let value): value

@@ -1,17 +1,16 @@
-// What is measured in a run: the columns of runs.csv (design §5), with all that a table needs to show them. Which of them a kind of
-// scenario has is said by its RunSchema.
+// The metrics of a run: the columns of runs.csv, with their units, explanations and directions.
+// `RunSchema` says which of them a kind of scenario has.
 
-/// A number measured in a run. The raw value is its column's name in `runs.csv`; the order of cases is the order in a row.
-///
-/// New metrics of the feed are added after its last, so that a table written before can still be read (see `RunSchema.lastFixed`).
+/// A metric of a run; the raw value is the column's name in `runs.csv`, and the cases have the order of a row.
+/// Add new feed metrics after the feed's last, so that older tables stay readable (see `RunSchema.lastFixed`).
 package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
-  // Why each was shown; these six add up to `loaders`.
+  // The reasons for loaders; these six add up to `loaders`.
   case unlisted, impossible, unrequested, cancelled, late, starved
-  // What a clairvoyant prefetcher could have reached.
+  // The lower bound that a clairvoyant prefetcher could reach.
   case bound
-  // Waiting and stalling.
+  // Waits and stalls.
   case waitMsMean, waitMsP50, waitMsP90, waitMsP99, waitMsMax, stalls, stallMs
   // Requests.
   case requests, cancels, overCancels, newConnections, pageRequests, duplicatePageRequests
@@ -19,36 +18,36 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   case bytesReceived, bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate, bytesDead
   // The link and the radio.
   case inversionMs, radioActiveMs
-  // Downloads in the background, which share the payload, the connections and the radio with the feed (see `RunSchema`).
+  // Background downloads, which share payload, connection and radio metrics with the feed (see `RunSchema`).
   case missing8h, resourcesAtMark, slicesAtMark, resources1h, resources4h, resources8h, slices1h, slices4h, slices8h
   case firstResourceMs, allResourcesMs, lastByMarkMs, wakes, wakesAtMark, kills, tasks, tasksCancelled
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
 
-  /// The reasons for a loader, in the order in which the first that holds is taken.
+  /// The reasons for a loader; the first that holds, in this order, is the reason of a loader.
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
 
-  /// Which way is good; a neutral metric describes the run.
+  /// The direction in which a metric improves; a neutral metric only describes the run.
   package enum Direction: Sendable {
     case lowerIsBetter, higherIsBetter, neutral
   }
 
-  /// The position in a row's metrics, from 0. A case without a payload is its number in memory; a table by hash took a fifth of what
-  /// the runner does for a run.
+  /// The index in a row's metrics.
+  // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
   /// The unit in words, e.g. `"bytes"`.
-  package var unit: String { entry.unit }
-  /// The quantity that it counts or measures, in one sentence.
-  package var meaning: String { entry.meaning }
-  /// The decimals shown in a table where no interval says how many are supported.
-  package var decimals: Int { entry.decimals }
-  package var direction: Direction { entry.direction }
-  /// True if its values are whole numbers: counts and bytes.
-  package var isWhole: Bool { entry.isWhole }
+  package var unit: String { definition.unit }
+  /// The explanation in one sentence.
+  package var meaning: String { definition.meaning }
+  /// The decimals in tables without an interval.
+  package var decimals: Int { definition.decimals }
+  package var direction: Direction { definition.direction }
+  /// True if the values are whole numbers, as counts and bytes are.
+  package var isWhole: Bool { definition.isWhole }
 }
 
 extension Metric {
-  private struct Entry {
+  private struct Definition {
     let unit: String
     let meaning: String
     let direction: Direction
@@ -61,69 +60,69 @@ extension Metric {
     }
   }
 
-  private static let entries = allCases.map(\.catalogued)
+  private static let definitions = allCases.map(\.newDefinition)
 
-  private var entry: Entry { Self.entries[index] }
+  private var definition: Definition { Self.definitions[index] }
 
-  private var catalogued: Entry {
+  private var newDefinition: Definition {
     switch self {
-    case .viewed: Entry("items", "Items that became active.", .neutral)
-    case .loaders: Entry("items", "Items that were not ready when they became active.")
-    case .loadersPer1000: Entry("per 1000 items", "Loaders per 1000 items viewed.", decimals: 1)
-    case .loadersImage: Entry("items", "Loaders of images.")
-    case .loadersVideo: Entry("items", "Loaders of videos.")
-    case .loadersWebApp: Entry("items", "Loaders of embedded pages.")
-    case .loadersNativeAd: Entry("items", "Loaders of native ads.")
-    case .unlisted: Entry("items", "The item's page had not come.")
-    case .impossible: Entry("items", "Too much for the link even if asked for alone from the start.")
-    case .unrequested: Entry("items", "Nobody had asked for it.")
-    case .cancelled: Entry("items", "It had been asked for and cut.")
-    case .late: Entry("items", "Asked for too late, even with the link to itself.")
-    case .starved: Entry("items", "Asked for in time, but other transfers took the link.")
-    case .bound: Entry("items", "The fewest loaders that a clairvoyant prefetcher could have shown on the raw link.", .neutral)
-    case .waitMsMean: Entry("ms", "Mean wait for an item to be ready, zeros included.")
-    case .waitMsP50: Entry("ms", "Median wait, nearest rank.")
-    case .waitMsP90: Entry("ms", "The wait that nine items in ten do not exceed.")
-    case .waitMsP99: Entry("ms", "The wait that 99 items in 100 do not exceed.")
-    case .waitMsMax: Entry("ms", "The longest wait.")
-    case .stalls: Entry("stalls", "Times that a playing video stood still.", decimals: 1)
-    case .stallMs: Entry("ms", "Time that playing videos stood still.")
-    case .requests: Entry("requests", "Transfers requested.", .neutral)
-    case .cancels: Entry("requests", "Transfers cut before their end.", .neutral)
-    case .overCancels: Entry("requests", "Transfers cut whose item was seen afterwards.")
-    case .newConnections: Entry("connections", "Connections opened.")
-    case .pageRequests: Entry("requests", "Pages of the feed requested.", .neutral)
-    case .duplicatePageRequests: Entry("requests", "Pages of the feed requested again.")
-    case .bytesReceived: Entry("bytes", "Payload that the client read.")
-    case .bytesUseful: Entry("bytes", "Payload of items that became active.", .neutral)
-    case .bytesCancelled: Entry("bytes", "Payload thrown away at a cut.")
-    case .bytesUnseen: Entry("bytes", "Payload of items that never became active.")
-    case .bytesDuplicate: Entry("bytes", "Payload received a second time.")
-    case .bytesDead: Entry("bytes", "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
-    case .inversionMs: Entry("ms", "Time that the active item shared the link with a prefetch.")
-    case .radioActiveMs: Entry("ms", "Time that the radio was active, its tail included.")
-    case .missing8h: Entry("resources", "Resources that were not complete after 8 h.", decimals: 1)
-    case .resourcesAtMark: Entry("resources", "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
-    case .slicesAtMark: Entry("slices", "Slices that had come at the scenario's mark.", .higherIsBetter)
-    case .resources1h: Entry("resources", "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
-    case .resources4h: Entry("resources", "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
-    case .resources8h: Entry("resources", "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
-    case .slices1h: Entry("slices", "Slices that had come after 1 h.", .higherIsBetter)
-    case .slices4h: Entry("slices", "Slices that had come after 4 h.", .higherIsBetter)
-    case .slices8h: Entry("slices", "Slices that had come after 8 h.", .higherIsBetter)
-    case .firstResourceMs: Entry("ms", "Time to the first complete resource.")
-    case .allResourcesMs: Entry("ms", "Time until all resources were complete.")
-    case .lastByMarkMs: Entry("ms", "The last arrival by the scenario's mark.", .neutral)
-    case .wakes: Entry("wake-ups", "Times that the daemon resumed or relaunched the app.", .neutral)
-    case .wakesAtMark: Entry("wake-ups", "Times that it had done so by the scenario's mark.", .neutral)
-    case .kills: Entry("kills", "Times that the system killed the app.")
-    case .tasks: Entry("tasks", "Download tasks created.", .neutral)
-    case .tasksCancelled: Entry("tasks", "Download tasks cancelled because the user quit the app.")
-    case .limiterWaitMs: Entry("ms", "Time with nothing in flight because the next task waited for the limiter.")
-    case .occasionWaitMs: Entry("ms", "The same for an occasion that suits the system.")
-    case .startWaitMs: Entry("ms", "The same for the daemon to start.")
-    case .awakeMs: Entry("ms", "Time that the app ran in the background.")
-    case .energyJ: Entry("J", "A proxy of energy: radio, bits, app awake in the background, wake-ups.")
+    case .viewed: Definition("items", "Items that became active.", .neutral)
+    case .loaders: Definition("items", "Items that were not ready when they became active.")
+    case .loadersPer1000: Definition("per 1000 items", "Loaders per 1000 items viewed.", decimals: 1)
+    case .loadersImage: Definition("items", "Loaders of images.")
+    case .loadersVideo: Definition("items", "Loaders of videos.")
+    case .loadersWebApp: Definition("items", "Loaders of embedded pages.")
+    case .loadersNativeAd: Definition("items", "Loaders of native ads.")
+    case .unlisted: Definition("items", "The item's page of the feed had not arrived.")
+    case .impossible: Definition("items", "Impossible on this link, even if requested alone from the start.")
+    case .unrequested: Definition("items", "Not requested before it became active.")
+    case .cancelled: Definition("items", "Requested and cancelled.")
+    case .late: Definition("items", "Requested too late, even without other transfers.")
+    case .starved: Definition("items", "Requested in time, but other transfers used the link.")
+    case .bound: Definition("items", "The lower bound: the fewest loaders of a clairvoyant prefetcher on the raw link.", .neutral)
+    case .waitMsMean: Definition("ms", "Mean wait for an active item to be ready, zeros included.")
+    case .waitMsP50: Definition("ms", "Median wait, nearest rank.")
+    case .waitMsP90: Definition("ms", "The 90th percentile of the wait.")
+    case .waitMsP99: Definition("ms", "The 99th percentile of the wait.")
+    case .waitMsMax: Definition("ms", "The longest wait.")
+    case .stalls: Definition("stalls", "Times that a playing video stalled.", decimals: 1)
+    case .stallMs: Definition("ms", "Time that playing videos were stalled.")
+    case .requests: Definition("requests", "Transfers requested.", .neutral)
+    case .cancels: Definition("requests", "Transfers cancelled before their end.", .neutral)
+    case .overCancels: Definition("requests", "Transfers cancelled whose item became active afterwards.")
+    case .newConnections: Definition("connections", "Connections opened.")
+    case .pageRequests: Definition("requests", "Pages of the feed requested.", .neutral)
+    case .duplicatePageRequests: Definition("requests", "Pages of the feed requested again.")
+    case .bytesReceived: Definition("bytes", "Payload that the client read.")
+    case .bytesUseful: Definition("bytes", "Payload of items that became active.", .neutral)
+    case .bytesCancelled: Definition("bytes", "Payload discarded at a cancel.")
+    case .bytesUnseen: Definition("bytes", "Payload of items that never became active.")
+    case .bytesDuplicate: Definition("bytes", "Payload received a second time.")
+    case .bytesDead: Definition("bytes", "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
+    case .inversionMs: Definition("ms", "Time that the active item shared the link with a prefetch.")
+    case .radioActiveMs: Definition("ms", "Time that the radio was active, its tail included.")
+    case .missing8h: Definition("resources", "Resources that were not complete after 8 h.", decimals: 1)
+    case .resourcesAtMark: Definition("resources", "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
+    case .slicesAtMark: Definition("slices", "Slices received by the scenario's mark.", .higherIsBetter)
+    case .resources1h: Definition("resources", "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
+    case .resources4h: Definition("resources", "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
+    case .resources8h: Definition("resources", "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
+    case .slices1h: Definition("slices", "Slices received after 1 h.", .higherIsBetter)
+    case .slices4h: Definition("slices", "Slices received after 4 h.", .higherIsBetter)
+    case .slices8h: Definition("slices", "Slices received after 8 h.", .higherIsBetter)
+    case .firstResourceMs: Definition("ms", "Time to the first complete resource.")
+    case .allResourcesMs: Definition("ms", "Time until all resources were complete.")
+    case .lastByMarkMs: Definition("ms", "The last arrival by the scenario's mark.", .neutral)
+    case .wakes: Definition("wake-ups", "Times that the daemon resumed or relaunched the app.", .neutral)
+    case .wakesAtMark: Definition("wake-ups", "Wake-ups by the scenario's mark.", .neutral)
+    case .kills: Definition("kills", "Times that the system killed the app.")
+    case .tasks: Definition("tasks", "Download tasks created.", .neutral)
+    case .tasksCancelled: Definition("tasks", "Download tasks cancelled because the user quit the app.")
+    case .limiterWaitMs: Definition("ms", "Time with nothing in flight while the next task waited for the limiter.")
+    case .occasionWaitMs: Definition("ms", "Time with nothing in flight while the system deferred the next discretionary task.")
+    case .startWaitMs: Definition("ms", "Time with nothing in flight while the daemon had not started the next task.")
+    case .awakeMs: Definition("ms", "Time that the app ran in the background.")
+    case .energyJ: Definition("J", "An energy proxy: radio, bits, app awake in the background, wake-ups.")
     }
   }
 }
@@ -131,7 +130,7 @@ extension Metric {
 extension Metric {
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
   package static let valueLimit = Margin.limit
-  /// The largest count of items, requests, connections and the like.
+  /// The largest count of items, requests, connections and so on.
   package static let countLimit = 1e9
 
   /// The largest value that a run can have.
@@ -140,7 +139,7 @@ extension Metric {
     return isWhole && unit != "bytes" ? Metric.countLimit : Metric.valueLimit
   }
 
-  /// Returns what a run's value violates, as a phrase after the value; nil if the metric can have it.
+  /// Returns the rule that a run's value violates, as a phrase after the value; nil if the value is valid.
   package func violation(of value: Double) -> String? {
     if !value.isFinite { return "is not a finite number" }
     if value < 0 { return "is negative" }
@@ -150,8 +149,7 @@ extension Metric {
 }
 
 extension RunRow {
-  /// Returns the first value that the run cannot have, alone or beside its others, with the problem as a phrase after it; nil if there is
-  /// none.
+  /// Returns the first invalid value, alone or beside the others, with the problem as a phrase after it; nil if there is none.
   package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
     for metric in schema.metrics {
       if let value = self[metric], let problem = metric.violation(of: value) { return (metric, value, problem) }
@@ -160,7 +158,7 @@ extension RunRow {
     return (.loaders, loaders, problem)
   }
 
-  /// Returns what a run's loaders violate beside its items viewed; nil if nothing.
+  /// Returns the problem of more loaders than items viewed; nil if there is none.
   package static func problem(loaders: Double?, viewed: Double?) -> String? {
     guard let loaders, let viewed, loaders > viewed else { return nil }
     return "is more than the \(DecimalText.exact(viewed)) items viewed"

@@ -1,53 +1,52 @@
-// The rows of a sweep in memory, by column: what `run`, `merge` and `report` fill row by row, and what every table is computed from.
+// The rows of a sweep in memory, by column: `run`, `merge` and `report` fill them, and every table is computed from them.
 
-/// The runs of a sweep: for what tables pair a value a run, for the other metrics a mean a point.
-///
-/// A run takes 28 bytes, and a point some 400 beside its runs.
+/// The runs of a sweep by column: one value per run for paired metrics, one mean per point for the others. A run takes 28 bytes, a point
+/// about 400 more.
 package final class RunColumns {
-  /// The swept parameters by their paths.
+  /// The paths of the swept parameters.
   package let axes: [String]
-  /// What the rows measure.
+  /// The columns and words of the rows' kind of scenario.
   package let schema: RunSchema
 
-  /// By metric, its index in `schema.metrics`; −1 for a metric of another schema.
+  /// The index in `schema.metrics` of each metric; −1 for a metric of another schema.
   private let metricIndices: [Int]
-  // By point: its id, and, point after point, the indices of its axis values, and the sum of each metric's values.
+  // Per point: its id; the indices of its axis values and the sums of its metrics, one point after the other.
   fileprivate var ids: [String] = []
   private var valueIndices: [Int32] = []
-  /// Plain sums: exact for whole numbers, so that their mean is the one that a reader computes.
+  /// The plain sums of metrics: exact for whole numbers, so that a reader computes the same mean.
   fileprivate var sums: [Double] = []
-  /// By place in `sums`, the runs that have no value; where all have one, nothing.
+  /// The number of runs without a value for an index in `sums`; no element if all runs have one.
   fileprivate var missing: [Int: Int] = [:]
   /// The first run of each point.
   private var starts: [Int] = []
-  /// By axis, the values that points have, and their indices.
+  /// The values of each axis that points have, and their indices.
   private var values: [(texts: [String], indices: [String: Int32])]
-  // By run. The values are what points are compared by, their cost and their headroom; NaN where a run has none.
+  // Per run: headline, cost and headroom; NaN if a run has none.
   fileprivate var repetitions: [Int32] = []
   fileprivate var compared: (headline: [Double], cost: [Double], headroom: [Double]) = ([], [], [])
 
-  /// Points by the hash of their id and axis values, or by the next free number.
+  /// The points by the hash of their id and axis values, or by the next free number after a collision.
   private var indices: [Int: Int32] = [:]
   private var last: (point: String, axisValues: [String], index: Int)?
   fileprivate var seeds = RepetitionSeeds()
-  /// Of a setting over strata, the first repetition of its heaviest stratum.
+  /// The first repetition of the heaviest stratum, for settings over strata.
   fileprivate var firstRepetitions: [Int: Int] = [:]
-  /// Once a row has come out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
+  /// After a row out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
   private var owners: [Int32] = []
   private var known: Set<Int> = []
   private var isUnsorted = false
 
-  /// The most points that room is made for before they come: a description may say anything.
+  /// The most points for which memory is reserved in advance, because a description may hold any number.
   private static let roomLimit = 1_000_000
 
-  /// No runs yet of a table with the given axes; `pointCount` points need no further room, as far as the limit goes.
+  /// Creates a table without runs; memory is reserved for `pointCount` points, up to a limit.
   package init(axes: [String], schema: RunSchema = .feed, pointCount: Int = 0) {
     (self.axes, self.schema) = (axes, schema)
     var metricIndices = [Int](repeating: -1, count: Metric.allCases.count)
     for (index, metric) in schema.metrics.enumerated() { metricIndices[metric.index] = index }
     self.metricIndices = metricIndices
     values = axes.map { _ in ([], [:]) }
-    // An array that outgrows its room needs three times as much while it moves.
+    // An array that grows needs three times its memory while it moves.
     let room = min(pointCount, Self.roomLimit)
     sums.reserveCapacity(room * schema.metrics.count)
     indices.reserveCapacity(room)
@@ -61,17 +60,15 @@ package final class RunColumns {
 
   package var isEmpty: Bool { ids.isEmpty }
 
-  /// The points in the order in which they first came. O(points), and O(runs · log(runs)) after rows that were out of order.
+  /// The points in order of first appearance. O(points), and O(runs · log(runs)) after rows out of order.
   package var points: [PointRuns] {
     sort()
     return ids.indices.map { PointRuns(columns: self, index: $0) }
   }
 
-  /// Takes a row. Rows may come in any order; points stay in the order in which they first came. O(1).
-  ///
-  /// Two points of the grid that resolve to the same scenario share an id and stay two points.
-  ///
-  /// - Throws: `ReportError` for a run that came before, and for a second seed of a repetition.
+  /// Appends a row. Rows may come in any order; points stay in order of first appearance. Two points of the grid with the same scenario
+  /// share an id and stay two points. O(1).
+  /// - Throws: `ReportError` for a repeated run, and for a second seed of a repetition.
   package func add(_ row: RunRow) throws(ReportError) {
     let point = index(of: row)
     if let other = seeds.add(row.seed, repetition: row.repetition) {
@@ -89,7 +86,8 @@ package final class RunColumns {
     }
   }
 
-  /// - Throws: `ReportError` for a run that came before.
+  /// Records a row that does not follow the last row of its point.
+  /// - Throws: `ReportError` for a repeated run.
   private func noteOutOfOrder(_ row: RunRow, of point: Int) throws(ReportError) {
     if owners.isEmpty {
       owners = ids.indices.flatMap { index in range(of: index).map { _ in Int32(index) } }
@@ -102,7 +100,7 @@ package final class RunColumns {
     isUnsorted = true
   }
 
-  /// Brings the runs into the order of points and repetitions.
+  /// Sorts the runs by point and repetition.
   private func sort() {
     guard isUnsorted else { return }
     isUnsorted = false
@@ -112,7 +110,7 @@ package final class RunColumns {
     compared.cost = order.map { compared.cost[$0] }
     compared.headroom = order.map { compared.headroom[$0] }
     for (run, owner) in owners.enumerated().reversed() { starts[Int(owner)] = run }
-    // The mean that decides the ranking does not depend on the order of rows.
+    // The sum is taken anew, so that the ranking does not depend on the order of rows.
     for point in ids.indices {
       guard let cell = cell(schema.headline, of: point) else { continue }
       sums[cell] = compared.headline[range(of: point)].reduce(0) { $1.isNaN ? $0 : $0 + $1 }
@@ -158,7 +156,7 @@ package final class RunColumns {
     values[axis].texts[Int(valueIndices[point * axes.count + axis])]
   }
 
-  /// Where a metric of a point is in `sums`; nil where the schema does not have it.
+  /// Returns the index of a point's metric in `sums`; nil if the schema does not have the metric.
   fileprivate func cell(_ metric: Metric, of point: Int) -> Int? {
     let index = metricIndices[metric.index]
     return index < 0 ? nil : point * schema.metrics.count + index
@@ -168,14 +166,13 @@ package final class RunColumns {
 }
 
 extension RunColumns {
-  /// Adds a setting over strata by weights that add up to 1; nil without a repetition that all of them have. Its axis values are those in
-  /// the heaviest stratum, of which `axes` are these columns' own.
-  ///
-  /// The mean is Σ wₛ·x̄ₛ (Cochran 1977, Sampling Techniques, 5.3). Its error is not Cochran's √Σ wₛ²·sₛ²/n, which needs strata that are
-  /// drawn independently: here repetition k has the same feed and the same scroll script in all of them. So the weighted sum is taken
-  /// within each repetition, Xₖ = Σ wₛ·xₛₖ, and the error is that of the mean of n such sums, √(s²(X)/n), which contains the covariances
-  /// between strata; differences to the baseline, combined alike, are paired as any others.
+  /// Appends a setting over strata with weights that add up to 1; nil without a repetition common to all. Its axis values are those in the
+  /// heaviest stratum, which has all axes of this table.
   func append(combining parts: [(runs: PointRuns, weight: Double)]) -> PointRuns? {
+    // The mean is Σ wₛ·x̄ₛ (Cochran 1977, Sampling Techniques, 5.3). Its error is not Cochran's √Σ wₛ²·sₛ²/n, which needs strata that are
+    // drawn independently: here repetition k has the same feed and scroll script in all strata. So the weighted sum is taken within each
+    // repetition, Xₖ = Σ wₛ·xₛₖ, and the error is that of the mean of n such sums, √(s²(X)/n), which contains the covariances between
+    // strata. Differences to the baseline, combined alike, are paired as any others.
     guard let heaviest = parts.max(by: { $0.weight < $1.weight })?.runs else { return nil }
     let common = PointRuns.common(parts.lazy.map { Array($0.runs.repetitions) })
     if common.isEmpty { return nil }
@@ -208,7 +205,7 @@ extension RunColumns {
     return runs
   }
 
-  /// By repetition, the weighted sum of a column; NaN where one of the parts has no value.
+  /// Returns the weighted sum of a column for each repetition; NaN if one of the parts has no value.
   private static func sums(
     _ parts: [(runs: PointRuns, weight: Double)], _ common: [Int32], _ column: KeyPath<PointRuns, ArraySlice<Double>>
   ) -> [Double] {
@@ -227,10 +224,10 @@ extension RunColumns {
   }
 }
 
-/// The seeds of a table's repetitions, each with the line where it first stands: rows are paired by repetition, and only rows of one seed
-/// met the same feed, network and scroll script.
+/// The seed of each repetition, with the line where it first appears. Rows are paired by repetition, and only rows of one seed have the
+/// same feed, network and scroll script.
 package struct RepetitionSeeds: Sendable {
-  /// By repetition, from 1 without gaps.
+  /// The seeds of repetitions 1, 2 and so on, without gaps.
   private var dense: [(seed: UInt64, line: Int)] = []
   private var sparse: [Int: (seed: UInt64, line: Int)] = [:]
 
@@ -238,7 +235,7 @@ package struct RepetitionSeeds: Sendable {
 
   subscript(repetition: Int) -> UInt64? { known(repetition)?.seed }
 
-  /// Takes a row's seed; returns the other seed of its repetition and the line of that, if there is one. O(1).
+  /// Adds a row's seed; returns the earlier, different seed of its repetition and that seed's line, if there is one. O(1).
   package mutating func add(_ seed: UInt64, repetition: Int, line: Int = 0) -> (seed: UInt64, line: Int)? {
     if let known = known(repetition) { return known.seed == seed ? nil : known }
     if repetition == dense.count + 1 { dense.append((seed, line)) } else { sparse[repetition] = (seed, line) }
@@ -250,7 +247,7 @@ package struct RepetitionSeeds: Sendable {
   }
 }
 
-/// The runs of a point, or of a setting over strata, by rising repetition: a view of columns to which no more rows are added.
+/// The runs of a point, or of a setting over strata, by ascending repetition: a view of columns that get no more rows.
 package struct PointRuns {
   let columns: RunColumns
   let index: Int
@@ -263,25 +260,25 @@ package struct PointRuns {
   package func axisValue(_ axis: Int) -> String { columns.axisValue(axis, of: index) }
   package var count: Int { range.count }
   package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
-  /// By run, what points are compared by; NaN where a run has none.
+  /// The headline value of each run; NaN if a run has none.
   package var headline: ArraySlice<Double> { columns.compared.headline[range] }
-  /// By run, the cost; NaN where a run has none.
+  /// The cost of each run; NaN if a run has none.
   package var cost: ArraySlice<Double> { columns.compared.cost[range] }
-  /// By run, loaders above the bound per 1000 items viewed; NaN where a run has no bound.
+  /// The loaders above the lower bound per 1000 items viewed, for each run; NaN if a run has no bound.
   package var headroom: ArraySlice<Double> { columns.compared.headroom[range] }
   /// The last repetition; 0 for none.
   package var lastRepetition: Int { Int(repetitions.last ?? 0) }
 
-  /// The lowest repetition and its seed: enough to run one row again.
+  /// The lowest repetition and its seed, which suffice to repeat a row.
   package var firstRun: (repetition: Int, seed: UInt64) {
     let first = columns.firstRepetitions[index] ?? Int(repetitions.first ?? 0)
     return (first, columns.seeds[first] ?? 0)
   }
 
-  /// The repetitions whose runs have what points are compared by.
+  /// The repetitions whose runs have a headline value.
   package var comparableRepetitions: [Int32] { zip(repetitions, headline).filter { !$1.isNaN }.map(\.0) }
 
-  /// The mean of a metric over the runs that have it; nil where none has.
+  /// Returns the mean of a metric over the runs that have it; nil if none has.
   package func mean(_ metric: Metric) -> Double? {
     guard let cell = columns.cell(metric, of: index) else { return nil }
     let count = count - columns.missing[cell, default: 0]
@@ -290,7 +287,7 @@ package struct PointRuns {
 
   package func sum(_ metric: Metric) -> Double { columns.cell(metric, of: index).map { columns.sums[$0] } ?? 0 }
 
-  /// The repetitions that all lists have; none for no lists. O(all of them).
+  /// Returns the repetitions that all lists contain; none for no lists. O(total length).
   package static func common(_ lists: some Sequence<[Int32]>) -> [Int32] {
     var result: [Int32]?
     for list in lists {
@@ -309,10 +306,10 @@ package struct PointRuns {
   }
 }
 
-/// Why no report could be made of runs that are well-formed by themselves.
+/// The reason why well-formed runs give no report.
 package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case axesDiffer(table: [String], sweep: [String])
-  /// The table's columns are those of another kind of scenario.
+  /// The table's columns belong to another kind of scenario.
   case scenariosDiffer(table: String, sweep: String)
   case noRuns
   case duplicateRun(point: String, repetition: Int)
@@ -320,7 +317,7 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownStratum([String])
   case malformedMargin(String)
 
-  /// What is wrong and what to do about it.
+  /// The problem and its remedy.
   package var description: String {
     switch self {
     case .axesDiffer(let table, let sweep):
@@ -329,7 +326,7 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
       "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
     case .duplicateRun(let point, let repetition):
-      "runs.csv: point \(point), repetition \(repetition) stands there twice; remove one of the rows"
+      "runs.csv: point \(point), repetition \(repetition) appears twice; remove one of the rows"
     case .seedsDiffer(let repetition, let first, let second):
       "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
     case .unknownStratum(let values):

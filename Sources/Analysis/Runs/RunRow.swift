@@ -1,20 +1,20 @@
-// One row a run: the narrow waist between the simulator and the reports (design §3). Its CSV form is in RunWriter.swift.
+// One row per run: the interface between the simulator and the reports.
 
-/// What one run measured.
+/// The metrics of one run.
 package struct RunRow: Hashable, Sendable {
   /// The point's id: 16 hexadecimal digits, a hash of the resolved scenario.
   package var point: String
-  /// From 1.
+  /// The repetition, from 1.
   package var repetition: Int
-  /// The repetition's seed; with the point it is enough to run the row alone.
+  /// The repetition's seed; point and seed suffice to repeat the run.
   package var seed: UInt64
   /// The values of the table's axes, as written in the sweep file.
   package var axisValues: [String]
-  /// One value a metric in the order of `Metric.allCases`; nil where it does not apply (an empty cell).
+  /// One value per metric in the order of `Metric.allCases`; nil (an empty cell) if the metric does not apply.
   package var metrics: [Double?]
 
   package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], metrics: [Double?]) {
-    precondition(metrics.count == Metric.allCases.count, "a row has one place for each metric")
+    precondition(metrics.count == Metric.allCases.count, "a row has one value per metric")
     (self.point, self.repetition, self.seed, self.axisValues, self.metrics) = (point, repetition, seed, axisValues, metrics)
   }
 
@@ -24,13 +24,13 @@ package struct RunRow: Hashable, Sendable {
     set { metrics[metric.index] = newValue }
   }
 
-  /// The metrics of a row that has none yet: every place empty.
+  /// The metrics of a row without values.
   package static let noMetrics = [Double?](repeating: nil, count: Metric.allCases.count)
 }
 
-/// Rows in the order of the table, by point and then by repetition, streamed as often as they are asked for.
+/// Rows ordered by point and then by repetition, which can be streamed repeatedly.
 package protocol RowSequence {
-  /// Hands on each row; what `receive` throws ends it.
-  /// - Throws: what `receive` throws, and what reading the rows does.
+  /// Calls `receive` with each row; an error that `receive` throws ends the stream.
+  /// - Throws: the errors of `receive` and of reading the rows.
   func forEachRow(_ receive: (RunRow) throws -> Void) throws
 }

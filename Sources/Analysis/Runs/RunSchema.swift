@@ -1,40 +1,40 @@
-// What a kind of scenario measures: the columns of its runs.csv, what its points are judged by, and the words for that.
+// The kinds of scenarios: their columns in runs.csv, the metrics that judge points, and their words in reports.
 
-/// The columns and the words of one kind of scenario. Tables, verdicts and reports know a kind by this alone.
+/// The columns and words of one kind of scenario. Tables, verdicts and reports depend on the kind through this type only.
 package struct RunSchema: Hashable, Sendable {
-  /// Its name, as `scenario.kind` has it in sweep files.
+  /// The kind's name, the value of `scenario.kind` in sweep files.
   package let kind: String
-  /// Its columns in `runs.csv`, in order.
+  /// The metric columns in `runs.csv`, in order.
   package let metrics: [Metric]
-  /// The last of the columns that every `runs.csv` of it has; columns after it may be absent from a file written by an older version.
+  /// The last column that every `runs.csv` has; later columns may be absent from a file of an older version.
   package let lastFixed: Metric
-  /// What points are compared by; less is better.
+  /// The metric by which points are compared; less is better.
   package let headline: Metric
-  /// What tells points apart that are level by the headline; less is better.
+  /// The metric that breaks ties of the headline; less is better.
   package let cost: Metric
-  /// How the headline is called.
+  /// The words for the headline and the cost in reports.
   package let words: Words
 
-  /// The phrases in which reports speak of a headline and of a cost.
+  /// The words for a headline and a cost in reports.
   package struct Words: Hashable, Sendable {
-    /// The headline with its unit, as after a number: `loaders per 1000`.
+    /// The headline with its unit, as after a number, e.g. `loaders per 1000`.
     package let headline: String
-    /// The same after the number 1: `loader per 1000`.
+    /// The headline after the number 1, e.g. `loader per 1000`.
     package let headlineOfOne: String
-    /// The same for a narrow column.
+    /// The headline for a narrow column.
     package let headlineShort: String
-    /// What is counted, in the plural: `loaders`.
+    /// The counted things in the plural, e.g. `loaders`.
     package let counted: String
-    /// The cost, as after "fewer" or "less": `fewer bytes received`.
+    /// The cost with its comparative, e.g. `fewer bytes received`.
     package let lessCost: String
-    /// The cost's column, and the same for a narrow one: `MB received`, `MB`.
+    /// The heading of the cost's column, e.g. `MB received`, and a short one.
     package let cost: String, costShort: String
-    /// How much of the metric's unit one of the column's is.
+    /// The factor from the metric's unit to the column's.
     package let costScale: Double
-    /// What the column of costs shows, in a sentence.
+    /// The explanation of the cost's column, in a sentence.
     package let costMeaning: String
 
-    /// A number as it is written, with the headline's unit.
+    /// Returns a number as text followed by the headline's unit.
     package func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
   }
 
@@ -47,7 +47,7 @@ package struct RunSchema: Hashable, Sendable {
       lessCost: "fewer bytes received", cost: "MB received",
       costShort: "MB", costScale: 1e-6, costMeaning: "MB received is a run's payload in millions of bytes."))
 
-  /// Downloads that go on while the phone sleeps.
+  /// Downloads that go on while the app is suspended or not running.
   package static let backgroundDownload = RunSchema(
     kind: "backgroundDownload",
     metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index }
@@ -61,9 +61,9 @@ package struct RunSchema: Hashable, Sendable {
 
   package static let all = [feed, backgroundDownload]
 
-  /// The kind of a name; nil if there is none.
+  /// Returns the schema of a kind; nil if there is none.
   package static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
 
-  /// The kind whose columns begin with a name; nil if none does.
+  /// Returns the schema whose metric columns begin with a name; nil if there is none.
   package static func beginning(with column: String) -> RunSchema? { all.first { $0.metrics.first?.rawValue == column } }
 }

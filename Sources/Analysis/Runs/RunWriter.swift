@@ -1,8 +1,8 @@
-// Rows as the lines of runs.csv, one at a time, so that a runner need not hold them all.
+// Rows as lines of runs.csv, written one at a time, so that a runner need not hold them all.
 
-/// Writes `runs.csv`: RFC 4180 quoting, lines ended by a line feed, numbers as the shortest text that reads back as the same value.
+/// A writer of `runs.csv`: RFC 4180 quoting, line feeds, numbers as the shortest text that reads back as the same value.
 package struct RunWriter: Sendable {
-  /// The file of the rows on fresh seeds, which have the form of `runs.csv`.
+  /// The name of the file of confirmation runs, which has the format of `runs.csv`.
   package static let confirmationName = "confirmation.csv"
   package static let keyColumns = ["point", "repetition", "seed"]
 
@@ -17,7 +17,7 @@ package struct RunWriter: Sendable {
     return bytes
   }
 
-  /// Adds a row's line to `bytes`. The row has a value for each axis, and its metrics are finite.
+  /// Appends a row's line to `bytes`. The row has a value for each axis, and its metrics are finite.
   package func append(_ row: RunRow, to bytes: inout [UInt8]) {
     precondition(row.axisValues.count == axes.count, "a row has one value for each axis")
     CSVText.append(row.point, isFirst: true, to: &bytes)

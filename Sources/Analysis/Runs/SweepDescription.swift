@@ -1,53 +1,53 @@
-// sweep.json: the resolved sweep as the reports need it, so that they can be made again without the simulator.
-// The Sweep library fills it; how it is written and read is in SweepDescription+JSON.swift.
+// sweep.json: the resolved sweep as reports need it, so that they can be made again without the simulator.
+// The Sweep library fills, writes and reads it.
 
-/// A resolved sweep: what was asked, of what, against which baseline.
+/// A resolved sweep: its question, its points and the baseline they are compared with.
 package struct SweepDescription: Codable, Hashable, Sendable {
-  /// The version of this form that this program writes.
+  /// The version of the format that this program writes.
   package static let currentFormatVersion = 2
 
   package var formatVersion: Int
-  /// What made the runs.
+  /// The program that made the runs.
   package var program: Program
-  /// What made the runs, `command` or `live`; nil for the emulator.
+  /// The executor that made the runs, `command` or `live`; nil for the emulator.
   package var backend: String?
   /// The kind of scenario; nil for a feed.
   package var scenario: String?
   package var name: String
-  /// The question in one sentence.
+  /// The question that the sweep answers, in one sentence.
   package var question: String
-  /// What holds for all points, in the order of the report's head: network, user, feed, downloads, prefetcher.
+  /// The parts of the scenario that all points share, in the report's order: network, user, feed, downloads, prefetcher.
   package var head: [HeadLine]
-  /// The name of the transport under the transfers, e.g. `packet`.
+  /// The name of the transport, e.g. `packet`.
   package var transport: String
   /// The swept parameters, in the order of the table's columns.
   package var axes: [Axis]
   /// The number of points, the baseline included.
   package var pointCount: Int
-  /// What all points are compared with; of a sweep with strata, the first stratum's.
+  /// The point that all others are compared with; of a sweep with strata, that of the first stratum.
   package var baseline: Baseline
-  /// The parts within which points are compared; nil where all are compared with each other.
+  /// The strata within which points are compared; nil if all points are compared with each other.
   package var strata: Strata?
   package var repeats: Int
   package var seed: UInt64
-  /// Whether the scenario has no randomness at all and was therefore run once.
+  /// True if the scenario has no randomness and was therefore run once.
   package var deterministic: Bool
   /// The confidence of the intervals, e.g. 0.95.
   package var confidence: Double
-  /// What difference does not matter, as the sweep file says it: `"2%"` of the baseline, or loaders per 1000; nil for none.
+  /// The largest difference that does not matter, as in the sweep file: `"2%"` of the baseline, or loaders per 1000; nil for none.
   package var margin: String?
-  /// How a point's precision ended its repetitions; nil where all points have all of them.
+  /// The precision at which a point stops; nil if all points have all repetitions.
   package var sequential: Sequential?
-  /// How the better points were found with fewer runs; nil where all points have all repetitions.
+  /// The search for the better points with fewer runs; nil if all points have all repetitions.
   package var search: Search?
-  /// How the best points were run again on fresh seeds, whose rows are in `confirmation.csv`; nil where they were not.
+  /// The confirmation of the best points, whose rows are in `confirmation.csv`; nil if there is none.
   package var confirm: Confirm?
-  /// What the reader must know; printed as footnotes.
+  /// Warnings, printed as footnotes.
   package var warnings: [String]
-  /// The command that runs one row again, with `{point}`, `{repetition}` and `{seed}` in place of the row's own.
+  /// The command that repeats one row, with the placeholders `{point}`, `{repetition}` and `{seed}`.
   package var reproduceCommand: String
-  /// The command that draws one row's run beside the baseline's, with the same places to fill; nil where no run can be drawn, and in files
-  /// of programs that did not write it.
+  /// The command that draws one row's run beside the baseline's, with the same placeholders; nil if no run can be drawn, and in files of
+  /// older programs.
   package var explainCommand: String?
 
   package init(
@@ -65,10 +65,10 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
-  /// What its runs measure.
+  /// The columns and words of this kind of scenario.
   package var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
 
-  /// The program and the version of its model; two programs with the same model version give the same runs.
+  /// The program and the version of its model; programs with equal model versions give equal runs.
   package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {
     package var name: String
     /// The program's version; nil in results of programs before 1.0.0.
@@ -82,11 +82,11 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var description: String { "\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)" }
   }
 
-  /// A confirmation on fresh seeds.
+  /// A confirmation: the best points run again on new seeds.
   package struct Confirm: Codable, Hashable, Sendable {
-    /// Fresh repetitions of each point, which follow those of the sweep.
+    /// The new repetitions of each point, numbered after those of the sweep.
     package var repeats: Int
-    /// How many of the best points, the baseline not counted.
+    /// The number of best points, without the baseline.
     package var best: Int
 
     package init(repeats: Int, best: Int) { (self.repeats, self.best) = (repeats, best) }
@@ -94,9 +94,9 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   /// One line of the report's head.
   package struct HeadLine: Codable, Hashable, Sendable {
-    /// Such as `network`.
+    /// The name of the part, e.g. `network`.
     package var label: String
-    /// Such as `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
+    /// The part in words, e.g. `3G: 780 kbps down, 330 kbps up, 100 ms each way`.
     package var text: String
 
     package init(label: String, text: String) { (self.label, self.text) = (label, text) }
@@ -104,15 +104,15 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   /// A swept parameter.
   package struct Axis: Codable, Hashable, Sendable {
-    /// Its dotted path, e.g. `prefetcher.maxCost`.
+    /// The dotted path, e.g. `prefetcher.maxCost`.
     package var path: String
-    /// Its values in order, as text.
+    /// The values in order, as text.
     package var values: [String]
-    /// Values to try beyond its ends that the key takes, the nearest first; nil where they are not known.
+    /// The valid values beyond the axis' ends, nearest first; nil if they are unknown.
     package var valuesBelow: [String]?, valuesAbove: [String]?
-    /// The points beyond its ends that the sweep refuses; nil for none.
+    /// The points beyond the axis' ends that the sweep refuses; nil for none.
     package var exclusions: [Exclusion]?
-    /// The values in the sweep file; nil where the command line does not replace them.
+    /// The values in the sweep file; nil unless the command line replaces them.
     package var fileValues: [String]?
 
     package init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
@@ -120,13 +120,13 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     }
   }
 
-  /// A value beyond an axis that `where` or the scenario refuses beside some values of other axes.
+  /// A value beyond an axis that is refused beside some values of other axes, by `where` or by the scenario.
   package struct Exclusion: Codable, Hashable, Sendable {
-    /// The value beyond the axis.
+    /// The refused value.
     package var value: String
-    /// The other axes that matter.
+    /// The paths of the other axes concerned.
     package var paths: [String]
-    /// Their combinations of values, in the order of `paths`.
+    /// The refused combinations of their values, in the order of `paths`.
     package var combinations: [[String]]
 
     package init(value: String, paths: [String], combinations: [[String]]) {
@@ -136,15 +136,15 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   /// The point that all others are compared with.
   package struct Baseline: Codable, Hashable, Sendable {
-    /// Its id in `runs.csv`.
+    /// The point's id in `runs.csv`.
     package var point: String
-    /// Its values of the axes, in their order.
+    /// The point's axis values, in the order of the axes.
     package var axisValues: [String]
-    /// Its settings in words, e.g. `costBudget, maxCost 6, imageCost 1, videoCost 2`.
+    /// The point's settings in words, e.g. `costBudget, maxCost 6, imageCost 1, videoCost 2`.
     package var settings: String
-    /// Whether it is one of the grid's points, or was added to them.
+    /// True if it is one of the grid's points, false if it was added to them.
     package var inGrid: Bool
-    /// True if the sweep file names no baseline and the first point stands for it; nil in files of programs that did not write it.
+    /// True if the sweep file names no baseline, so that the first point is it; nil in files of older programs.
     package var isImplied: Bool?
 
     package init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
@@ -154,41 +154,41 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 }
 
 extension SweepDescription {
-  /// A point ended once its difference to the baseline was known well enough.
+  /// The precision at which a point stops.
   package struct Sequential: Codable, Hashable, Sendable {
-    /// The half width of its interval that was enough: `"1%"` of the baseline, or loaders per 1000.
+    /// The half width of the interval that suffices: `"1%"` of the baseline, or loaders per 1000.
     package var until: String
-    /// The numbers of repetitions after which it was looked; the last is the most.
+    /// The numbers of repetitions at which the precision is checked; the last is the maximum.
     package var looks: [Int]
 
     package init(until: String, looks: [Int]) { (self.until, self.looks) = (until, looks) }
   }
 
-  /// The better points were found round by round.
+  /// A search for the better points, round by round.
   package struct Search: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
-      /// After each round the better half goes on.
+      /// Successive halving: after each round the better half goes on.
       case halving
-      /// After each block, a repetition of all that are still in the race, those that can no longer win leave it.
+      /// A race: after each repetition of all racers, points that cannot win any more leave.
       case racing
     }
 
-    /// An earlier sweep, most often an emulated one, by whose ranking it was decided who starts.
+    /// An earlier sweep, most often an emulated one, whose ranking decides which points start.
     package struct Prior: Codable, Hashable, Sendable {
-      /// Its folder of results, as the sweep file names it.
+      /// The folder of the earlier sweep's results, as the sweep file names it.
       package var results: String
-      /// How many of its best points start, of each stratum; the baseline always does.
+      /// The number of its best points that start, per stratum; the baseline always starts.
       package var best: Int
 
       package init(results: String, best: Int) { (self.results, self.best) = (results, best) }
     }
 
     package var kind: Kind
-    /// The repetitions after each round; the last is what the finalists have.
+    /// The repetitions after each round; the last is that of the finalists.
     package var rounds: [Int]
-    /// The device time that the runs may take, e.g. `8h`; nil for any.
+    /// The device time that the runs may take, e.g. `8h`; nil for no limit.
     package var until: String?
-    /// What decided who starts; nil where all do.
+    /// The earlier sweep that decides which points start; nil if all do.
     package var prior: Prior?
 
     package init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
@@ -196,8 +196,9 @@ extension SweepDescription {
     }
   }
 
-  /// The confidence of an interval at one look, so that it holds at all looks with `confidence`: a reader who looks L times and stops when
-  /// it suits him errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe 1969, doi:10.2307/2343787).
+  /// The confidence of an interval at one look, such that it holds at all looks with `confidence`.
+  // A reader who looks L times and stops at will errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe
+  // 1969, doi:10.2307/2343787).
   package var lookConfidence: Double {
     MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
   }
@@ -207,16 +208,16 @@ extension SweepDescription {
   /// The parts of a sweep within which points are compared.
   package struct Strata: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
-      /// The values of axes; each counts the same.
+      /// The values of axes; all count equally.
       case axes
-      /// The values of axes that choose the model, the transport: nothing is ranked, averaged or weighed over them.
+      /// The values of axes that choose the model (the transport); nothing is ranked, averaged or weighted over them.
       case models
-      /// The users that there are, by their shares: the field, beside the scenario's own stratum, the lab.
+      /// Groups of users with their shares, beside the scenario's own stratum.
       case population
     }
 
     package var kind: Kind
-    /// The axes whose values tell the strata apart.
+    /// The axes whose values distinguish the strata.
     package var paths: [String]
     /// The strata in the order of their rows.
     package var members: [Stratum]
@@ -224,19 +225,19 @@ extension SweepDescription {
     package init(kind: Kind, paths: [String], members: [Stratum]) { (self.kind, self.paths, self.members) = (kind, paths, members) }
   }
 
-  /// True if each stratum has its own race, finalists and confirmation; those of a population have common ones.
+  /// True if each stratum has its own race, finalists and confirmation; the strata of a population share theirs.
   package var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
 
-  /// One of them.
+  /// One stratum.
   package struct Stratum: Codable, Hashable, Sendable {
     package var name: String
-    /// Its values of `paths`.
+    /// The values of the axes in `paths`.
     package var values: [String]
-    /// Its share of the whole, 0 … 1; all shares add up to 1.
+    /// The stratum's share of the whole, 0 … 1; all shares add up to 1.
     package var weight: Double
-    /// Whether it is the scenario's own.
+    /// True if it is the scenario's own stratum.
     package var isLab: Bool
-    /// What its points are compared with.
+    /// The point that its points are compared with.
     package var baseline: Baseline
 
     package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {

@@ -1,6 +1,6 @@
-// The interval of a true value, of whatever it is, and of a share counted in trials.
+// Confidence intervals, and the interval of a share counted in trials.
 
-/// An interval that covers the true value with the confidence given.
+/// An interval that contains the true value with the given confidence.
 package struct ConfidenceInterval: Hashable, Sendable {
   package let low: Double, high: Double
   /// The confidence, e.g. 0.95.
@@ -12,18 +12,18 @@ package struct ConfidenceInterval: Hashable, Sendable {
 
   package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
-  /// The smallest interval that holds both.
+  /// Returns the smallest interval that contains both.
   func hull(with other: ConfidenceInterval) -> ConfidenceInterval {
     ConfidenceInterval(low: min(low, other.low), high: max(high, other.high), confidence: confidence)
   }
 
-  /// The interval with its ends multiplied by `factor`, which is positive.
+  /// Returns the interval with its ends multiplied by `factor`, which is positive.
   package func scaled(by factor: Double) -> ConfidenceInterval {
     ConfidenceInterval(low: low * factor, high: high * factor, confidence: confidence)
   }
 }
 
-/// How many of some independent trials had a property.
+/// The number of independent trials with some property.
 package struct Proportion: Hashable, Sendable {
   package let count: Int, trials: Int
 
@@ -35,7 +35,7 @@ package struct Proportion: Hashable, Sendable {
   /// The share, 0 … 1; nil without trials.
   package var share: Double? { trials > 0 ? Double(count) / Double(trials) : nil }
 
-  /// Wilson's score interval (1927), which keeps within 0 … 1 and has a width where all trials agree; nil without trials.
+  /// Returns Wilson's score interval (1927), which stays within 0 … 1 and has a width even if all trials agree; nil without trials.
   package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard let share else { return nil }
     let z = Normal.upperQuantile((1 - confidence) / 2)

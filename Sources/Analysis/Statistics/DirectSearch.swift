@@ -1,24 +1,23 @@
-// The lowest place of a function that has no derivatives and little smoothness: counts of loaders jump.
+// Minimisation without derivatives, for functions that jump, such as counts of loaders.
 
-/// Looks for the minimum of a function over the unit cube, without chance: a coarse grid, lines along the coordinates, then a simplex
-/// (Nelder & Mead 1965, doi:10.1093/comjnl/7.4.308), started a second time where it ended so that a simplex that has collapsed too
-/// early opens again.
+/// A deterministic minimiser over the unit cube: a coarse grid, lines along the coordinates, then two simplex searches (Nelder & Mead
+/// 1965, doi:10.1093/comjnl/7.4.308). The second starts at the result of the first, in case its simplex collapsed too early.
 package struct DirectSearch: Sendable {
-  /// The lowest place found.
-  package private(set) var place: [Double]
+  /// The point with the lowest value found.
+  package private(set) var point: [Double]
   package private(set) var value: Double
 
-  /// The most places of the first grid.
+  /// The most points of the first grid.
   private static let gridLimit = 64
   private static let lineSteps = 8
   private static let simplexSizes = [0.12, 0.04]
   private static let simplexStepsPerDimension = 15
   private static let smallestSimplex = 5e-4
 
-  /// Searches from `start`, which is looked at too. O(100 · dimensions) evaluations.
+  /// Minimises `function` from `start`, clamped to the cube. O(100 · dimensions) evaluations.
   package init(from start: [Double], _ function: ([Double]) -> Double) {
-    place = start.map { min(1, max(0, $0)) }
-    value = function(place)
+    point = start.map { min(1, max(0, $0)) }
+    value = function(point)
     searchGrid(function)
     for _ in 0..<2 { searchLines(function) }
     for size in Self.simplexSizes { searchSimplex(size, function) }
@@ -26,17 +25,17 @@ package struct DirectSearch: Sendable {
 
   private mutating func look(_ candidate: [Double], _ function: ([Double]) -> Double) {
     let found = function(candidate)
-    if found < value { (place, value) = (candidate, found) }
+    if found < value { (point, value) = (candidate, found) }
   }
 
-  /// As many levels of each coordinate as the limit leaves room for, the middles of equal stretches.
+  /// Evaluates the centres of equal cells, with as many levels per coordinate as the limit allows.
   private mutating func searchGrid(_ function: ([Double]) -> Double) {
     var levels = 1
-    while Self.power(levels + 1, place.count) <= Self.gridLimit { levels += 1 }
-    guard levels > 1, place.count > 1 else { return }
-    for number in 0..<Self.power(levels, place.count) {
+    while Self.power(levels + 1, point.count) <= Self.gridLimit { levels += 1 }
+    guard levels > 1, point.count > 1 else { return }
+    for number in 0..<Self.power(levels, point.count) {
       var rest = number
-      let candidate = place.indices.map { _ -> Double in
+      let candidate = point.indices.map { _ -> Double in
         defer { rest /= levels }
         return (Double(rest % levels) + 0.5) / Double(levels)
       }
@@ -45,41 +44,41 @@ package struct DirectSearch: Sendable {
   }
 
   private mutating func searchLines(_ function: ([Double]) -> Double) {
-    for dimension in place.indices {
+    for dimension in point.indices {
       for step in 0...Self.lineSteps {
-        var candidate = place
+        var candidate = point
         candidate[dimension] = Double(step) / Double(Self.lineSteps)
-        if candidate != place { look(candidate, function) }
+        if candidate != point { look(candidate, function) }
       }
     }
   }
 
   private mutating func searchSimplex(_ size: Double, _ function: ([Double]) -> Double) {
-    var simplex: [(place: [Double], value: Double)] = [(place, value)]
-    for dimension in place.indices {
-      var corner = place
+    var simplex: [(point: [Double], value: Double)] = [(point, value)]
+    for dimension in point.indices {
+      var corner = point
       corner[dimension] += corner[dimension] + size <= 1 ? size : -size
       simplex.append((corner, function(corner)))
     }
-    for _ in 0..<Self.simplexStepsPerDimension * place.count {
+    for _ in 0..<Self.simplexStepsPerDimension * point.count {
       simplex = simplex.enumerated().sorted { ($0.element.value, $0.offset) < ($1.element.value, $1.offset) }.map(\.element)
-      let reach = place.indices.reduce(0.0) { reach, dimension in
-        let values = simplex.map { $0.place[dimension] }
+      let reach = point.indices.reduce(0.0) { reach, dimension in
+        let values = simplex.map { $0.point[dimension] }
         return max(reach, (values.max() ?? 0) - (values.min() ?? 0))
       }
       if reach < Self.smallestSimplex { break }
       step(&simplex, function)
     }
-    for corner in simplex where corner.value < value { (place, value) = (corner.place, corner.value) }
+    for corner in simplex where corner.value < value { (point, value) = (corner.point, corner.value) }
   }
 
-  /// Reflects, expands, contracts or shrinks; what leaves the cube is moved to its wall.
-  private func step(_ simplex: inout [(place: [Double], value: Double)], _ function: ([Double]) -> Double) {
+  /// Reflects, expands, contracts or shrinks the simplex; points outside of the cube are clamped to it.
+  private func step(_ simplex: inout [(point: [Double], value: Double)], _ function: ([Double]) -> Double) {
     let last = simplex.count - 1
-    let middle = place.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.place[dimension] } / Double(last) }
-    func along(_ factor: Double) -> (place: [Double], value: Double) {
-      let place = zip(middle, simplex[last].place).map { min(1, max(0, $0 + factor * ($0 - $1))) }
-      return (place, function(place))
+    let middle = point.indices.map { dimension in simplex[..<last].reduce(0.0) { $0 + $1.point[dimension] } / Double(last) }
+    func along(_ factor: Double) -> (point: [Double], value: Double) {
+      let point = zip(middle, simplex[last].point).map { min(1, max(0, $0 + factor * ($0 - $1))) }
+      return (point, function(point))
     }
     let reflected = along(1)
     if reflected.value < simplex[0].value {
@@ -93,8 +92,8 @@ package struct DirectSearch: Sendable {
         simplex[last] = contracted
       } else {
         for index in 1...last {
-          let place = zip(simplex[0].place, simplex[index].place).map { ($0 + $1) / 2 }
-          simplex[index] = (place, function(place))
+          let point = zip(simplex[0].point, simplex[index].point).map { ($0 + $1) / 2 }
+          simplex[index] = (point, function(point))
         }
       }
     }

@@ -1,9 +1,9 @@
-// exp, log and their kin from + − × ÷ √ alone, so that two machines agree to the last bit (design §4).
-// Statistics need relative accuracy near 1 and in tails, hence log1p and the careful logarithm of the beta function.
+// exp, log and related functions from + − × ÷ √ alone, so that results agree to the last bit on all machines.
+// Statistics need relative accuracy near 1 and in tails, hence log1p and the cancellation in logBeta.
 
-/// Elementary functions built from IEEE operations, accurate to a few units in the last place.
+/// Elementary functions built from IEEE operations, accurate to a few units in the last digit.
 package enum Elementary {
-  /// e to the power of `x`: range reduction to |r| ≤ ln 2 / 2 (Cody & Waite 1980), then the Taylor series to r¹⁴.
+  /// Returns e to the power of `x`: range reduction to |r| ≤ ln 2 / 2 (Cody & Waite 1980), then the Taylor series to r¹⁴.
   package static func exp(_ x: Double) -> Double {
     guard x == x else { return x }
     if x > 709.7 { return .infinity }
@@ -17,7 +17,7 @@ package enum Elementary {
       * Double(sign: .plus, exponent: Int(power) - half, significand: 1)
   }
 
-  /// The natural logarithm; −infinity at 0, NaN below: 2·artanh((m−1)/(m+1)) with m in [√½, √2).
+  /// Returns the natural logarithm; −infinity at 0, NaN below: 2·artanh((m−1)/(m+1)) with m in [√½, √2).
   package static func log(_ x: Double) -> Double {
     if x == 0 { return -.infinity }
     guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
@@ -30,15 +30,15 @@ package enum Elementary {
     return 2 * artanh((mantissa - 1) / (mantissa + 1)) + power * log2Low + power * log2High
   }
 
-  /// log(1 + x) without loss near 0: artanh(x / (2 + x)), doubled. `x` is above −1.
+  /// Returns log(1 + x) without loss near 0: 2·artanh(x / (2 + x)). `x` is above −1.
   static func log1p(_ x: Double) -> Double {
     x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : log(1 + x)
   }
 
-  /// x to the power of `exponent`, for a positive `x`.
+  /// Returns x to the power of `exponent`, for a positive `x`.
   package static func power(_ x: Double, _ exponent: Double) -> Double { exp(exponent * log(x)) }
 
-  /// x to a whole power of at least 0, by repeated squaring.
+  /// Returns x to a whole power of at least 0, by repeated squaring.
   package static func power(_ x: Double, _ exponent: Int) -> Double {
     var result = 1.0
     var square = x
@@ -51,7 +51,7 @@ package enum Elementary {
     return result
   }
 
-  /// The logarithm of the gamma function of a positive `x`: Stirling's series from 15 up (DLMF 5.11.1), by recurrence below.
+  /// Returns the logarithm of the gamma function of a positive `x`: Stirling's series from 15 up (DLMF 5.11.1), by recurrence below.
   static func logGamma(_ x: Double) -> Double {
     var product = 1.0
     var shifted = x
@@ -62,7 +62,7 @@ package enum Elementary {
     return (shifted - 0.5) * log(shifted) - shifted + halfLogTwoPi + stirlingRest(shifted) - log(product)
   }
 
-  /// The logarithm of the beta function; where an argument is large, the large parts cancel before they are summed
+  /// Returns the logarithm of the beta function. Large parts cancel before they are summed
   /// (as in DiDonato & Morris 1992, doi:10.1145/131766.131776, algorithm 708).
   static func logBeta(_ a: Double, _ b: Double) -> Double {
     let large = max(a, b)
@@ -72,7 +72,7 @@ package enum Elementary {
     return logGamma(small) + ratio + stirlingRest(large) - stirlingRest(a + b)
   }
 
-  /// artanh by its series; |ratio| is below 0.18, so that 23 powers reach 1e-18.
+  /// Returns artanh by its series; |ratio| is below 0.18, so that 23 powers reach 1e-18.
   private static func artanh(_ ratio: Double) -> Double {
     let square = ratio * ratio
     var sum = 0.0
@@ -80,7 +80,7 @@ package enum Elementary {
     return ratio * sum
   }
 
-  /// What Stirling's formula leaves out: 1/12x − 1/360x³ + … (DLMF 5.11.1), for x from 15 up to 1e-17.
+  /// Returns the remainder of Stirling's formula, 1/12x − 1/360x³ + … (DLMF 5.11.1), to 1e-17 for x from 15.
   private static func stirlingRest(_ x: Double) -> Double {
     let inverse = 1 / (x * x)
     return stirlingCoefficients.reversed().reduce(0.0) { (sum: Double, next: Double) -> Double in sum * inverse + next } / x

@@ -1,16 +1,16 @@
-// Whether any of several settings differs, from ranks within each repetition.
+// A test for any difference between several settings, by their ranks within each repetition.
 
 /// Friedman's test of several settings measured with the same seeds (Friedman 1937, doi:10.1080/01621459.1937.10503522).
 package struct FriedmanTest: Hashable, Sendable {
   /// The statistic, corrected for ties (Conover 1999, 5.8).
   package let statistic: Double
-  /// Twice the sum of each setting's ranks over the repetitions: whole numbers, ties or not.
+  /// Twice the sum of each setting's ranks over the repetitions, so that ties stay whole numbers.
   package let doubledRankSums: [Int]
-  /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904), which few repetitions do not
-  /// make timid as they make the chi-square one; no smaller than the chance that they all agree on one order, (k!)¹⁻ⁿ.
+  /// The p-value of the statistic as an F variable (Iman & Davenport 1980, doi:10.1080/03610928008827904); at least (k!)¹⁻ⁿ,
+  /// the probability that n repetitions agree on one order. It is less conservative than chi-square for few repetitions.
   package let fPValue: Double
 
-  /// Tests a table with one row a repetition and one column a setting.
+  /// Tests a table with one row per repetition and one column per setting.
   package init(rows: [[Double]]) {
     precondition(rows.count > 0 && rows[0].count > 1, "a test needs repetitions and settings")
     let (n, k) = (Double(rows.count), Double(rows[0].count))
@@ -41,14 +41,14 @@ package struct FriedmanTest: Hashable, Sendable {
   }
 }
 
-/// The ranks of some values from 1 up; equal values share the mean of their ranks.
+/// The ranks of values, from 1; equal values share their mean rank.
 package struct Ranking {
-  /// Twice the rank of each value, in the values' order: whole numbers, ties or not.
+  /// Twice the rank of each value, in the values' order, so that ties stay whole numbers.
   package let doubled: [Int]
-  /// The number of values that share each rank, by rising value.
+  /// The number of values that share each rank, by ascending value.
   let tieSizes: [Int]
 
-  /// Ranks `values`; those closer than 1e-9 of the largest are equal but for rounding. O(n log n).
+  /// Ranks `values`; values within 1e-9 of the largest magnitude count as equal. O(n log n).
   package init(_ values: [Double]) {
     let tolerance = values.reduce(0) { max($0, $1.magnitude) } * 1e-9
     let order = values.indices.sorted { (values[$0], $0) < (values[$1], $1) }
@@ -58,8 +58,8 @@ package struct Ranking {
     while start < order.count {
       var end = start + 1
       while end < order.count, values[order[end]] - values[order[start]] <= tolerance { end += 1 }
-      // The mean of the ranks start + 1 … end, doubled.
-      for place in start..<end { doubled[order[place]] = start + 1 + end }
+      // Twice the mean of the ranks start + 1 … end.
+      for rank in start..<end { doubled[order[rank]] = start + 1 + end }
       sizes.append(end - start)
       start = end
     }

@@ -1,15 +1,14 @@
-// The standard normal distribution, and how much better than it is the best of many settings looks (the winner's curse).
+// The standard normal distribution, and the selection bias of the best of many settings (the winner's curse).
 
-/// The standard normal distribution, to about 1e-14 of each value, in the tails too.
+/// The standard normal distribution, with a relative error of about 1e-14, also in the tails.
 package enum Normal {
-  /// The probability that a standard normal variable is at most `z`.
+  /// Returns the probability that a standard normal variable is at most `z`.
   package static func cumulative(_ z: Double) -> Double { z > 0 ? 1 - upperTail(z) : upperTail(-z) }
 
-  /// The probability that it exceeds `z`.
-  ///
-  /// Near 0 the series of Marsaglia (2004, doi:10.18637/jss.v011.i04), whose terms are all positive; in the tail Laplace's
-  /// continued fraction (Abramowitz & Stegun 26.2.14).
+  /// Returns the probability that a standard normal variable exceeds `z`.
   package static func upperTail(_ z: Double) -> Double {
+    // Near 0: the series of Marsaglia (2004, doi:10.18637/jss.v011.i04), all of whose terms are positive.
+    // In the tail: Laplace's continued fraction (Abramowitz & Stegun 26.2.14).
     if z < 0 { return 1 - upperTail(-z) }
     guard z < 2.5 else {
       var fraction = z
@@ -27,13 +26,12 @@ package enum Normal {
     return 0.5 - density(z) * sum
   }
 
-  /// The density at `z`.
+  /// Returns the density at `z`.
   package static func density(_ z: Double) -> Double { Elementary.exp(-z * z / 2) * inverseRootTwoPi }
 
-  /// The value that is exceeded with probability `tail`, which lies between 0 and 1.
-  ///
-  /// Abramowitz & Stegun 26.2.23 to start with, then Halley's iteration.
+  /// Returns the value that is exceeded with probability `tail`, which lies between 0 and 1.
   package static func upperQuantile(_ tail: Double) -> Double {
+    // Abramowitz & Stegun 26.2.23 is the first guess, which Halley's iteration improves.
     precondition(tail > 0 && tail < 1, "a probability lies between 0 and 1")
     if tail > 0.5 { return -upperQuantile(1 - tail) }
     let t = (-2 * Elementary.log(tail)).squareRoot()
@@ -45,11 +43,10 @@ package enum Normal {
     return z
   }
 
-  /// The expected largest of `count` independent standard normal variables: how much better than it is the winner of
-  /// so many equal settings looks, in standard errors.
-  ///
-  /// ∫ z·k·φ(z)·Φ(z)ᵏ⁻¹ dz (David & Nagaraja 2003, Order Statistics, 3.1.1) by the trapezoidal rule, to 1e-12.
+  /// Returns the expected maximum of `count` independent standard normal variables: the apparent advantage of the best of as many equal
+  /// settings, in standard errors.
   package static func expectedMaximum(of count: Int) -> Double {
+    // ∫ z·k·φ(z)·Φ(z)ᵏ⁻¹ dz (David & Nagaraja 2003, Order Statistics, 3.1.1) by the trapezoidal rule, to 1e-12.
     precondition(count >= 1, "a maximum needs at least one variable")
     if count == 1 { return 0 }
     let stepsPerUnit = 32
@@ -61,12 +58,11 @@ package enum Normal {
     return sum * Double(count) / Double(stepsPerUnit)
   }
 
-  /// The expected advance of the best of `count` equal settings over the baseline, whose difference has the standard error given.
-  ///
-  /// E[max of K normals]·SE/√2 (David & Nagaraja 2003, Order Statistics, 3.1.1): half of a difference's variance is the baseline's,
-  /// which all differences share (the correlation ½ of Dunnett 1955, doi:10.1080/01621459.1955.10501294), so that only the other half
-  /// is selected from. For 100 equal settings that is 1.8 standard errors.
+  /// Returns the expected apparent advantage of the best of `count` equal settings over the baseline; `standardError` is that of one
+  /// difference. For 100 equal settings it is 1.8 standard errors.
   package static func selectionBias(ofBest count: Int, standardError: Double) -> Double {
+    // E[max of K normals]·SE/√2 (David & Nagaraja 2003, Order Statistics, 3.1.1): half of a difference's variance is the baseline's, which
+    // all differences share (correlation ½: Dunnett 1955, doi:10.1080/01621459.1955.10501294). Only the other half is selected from.
     expectedMaximum(of: max(1, count)) * standardError / 2.0.squareRoot()
   }
 

@@ -1,17 +1,17 @@
-// How far two rankings of the same settings agree.
+// The agreement of two rankings of the same settings.
 
-/// A correlation of ranks, and its interval where there are enough pairs for one.
+/// A rank correlation, with its interval if there are enough pairs.
 package struct RankCorrelation: Hashable, Sendable {
-  /// The coefficient, −1 … 1; nil where one side does not differ at all.
+  /// The coefficient, −1 … 1; nil if all values of one side are equal.
   package let value: Double?
-  /// Its interval; nil below `fewestPairs`, and where the coefficient is ±1.
+  /// The interval of the coefficient; nil below `fewestPairs`, and if the coefficient is ±1.
   package let interval: ConfidenceInterval?
 
-  /// Below so many pairs Fisher's z has no use.
+  /// The fewest pairs for which Fisher's z gives a useful interval.
   package static let fewestPairs = 6
 
-  /// Kendall's τ-b, with ties (Kendall 1945, doi:10.1093/biomet/33.3.239). Its interval is Fisher's z with the variance 0.437/(n − 4)
-  /// (Fieller, Hartley & Pearson 1957, doi:10.1093/biomet/44.3-4.470). O(n²).
+  /// Returns Kendall's τ-b, with ties (Kendall 1945, doi:10.1093/biomet/33.3.239). Its interval is Fisher's z with the variance
+  /// 0.437/(n − 4) (Fieller, Hartley & Pearson 1957, doi:10.1093/biomet/44.3-4.470). O(n²).
   package static func kendall(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
     precondition(first.count == second.count, "every pair has two values")
     let (one, other) = (Ranking(first).doubled, Ranking(second).doubled)
@@ -30,12 +30,12 @@ package struct RankCorrelation: Hashable, Sendable {
       confidence: confidence)
   }
 
-  /// Spearman's ρ, Pearson's of the ranks (Spearman 1904, doi:10.2307/1412159). Its interval is Fisher's z with the variance
+  /// Returns Spearman's ρ, Pearson's of the ranks (Spearman 1904, doi:10.2307/1412159). Its interval is Fisher's z with the variance
   /// (1 + ρ²/2)/(n − 3) (Bonett & Wright 2000, doi:10.1007/BF02294183). O(n log n).
   package static func spearman(_ first: [Double], _ second: [Double], confidence: Double = 0.95) -> RankCorrelation {
     precondition(first.count == second.count, "every pair has two values")
     let (one, other) = (Ranking(first).doubled, Ranking(second).doubled)
-    // Twice a rank less twice their mean, n + 1: whole numbers.
+    // Twice the rank less twice the mean rank, n + 1: whole numbers.
     let middle = first.count + 1
     var (product, oneSquare, otherSquare) = (0, 0, 0)
     for (left, right) in zip(one, other) {

@@ -1,16 +1,13 @@
-// How many per cent: the ratio of two means measured with the same seeds, with an interval that agrees with the difference's.
+// The ratio of two paired means, with an interval that agrees with that of their difference.
 
 /// The ratio of the candidate's mean to the baseline's, from paired values.
-///
-/// The interval is Fieller's (1954, https://www.jstor.org/stable/2984043) and not the delta method's: it holds the ratio 1 if and only if
-/// Student's interval of the paired difference holds 0, so that absolute and per cent never contradict each other.
 package struct RatioOfMeans: Hashable, Sendable {
   private let count: Int
   package let baselineMean: Double
   private let candidateMean: Double
   private let baselineVariance: Double, candidateVariance: Double, covariance: Double
 
-  /// The ratio of paired values: both arrays have one value a repetition, in the same order. O(n).
+  /// Computes the moments of two arrays with one value per repetition, in the same order. O(n).
   package init(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "paired values come in pairs")
     count = baseline.count
@@ -27,14 +24,16 @@ package struct RatioOfMeans: Hashable, Sendable {
     (baselineVariance, candidateVariance, covariance) = (xx / degrees, yy / degrees, xy / degrees)
   }
 
-  /// True if no per cent of the baseline's mean can be said.
+  /// True if a difference in per cent of the baseline's mean is undefined.
   package var isBaselineZero: Bool { baselineMean == 0 }
 
-  /// The difference in per cent of the baseline; nil where that is zero.
+  /// The difference in per cent of the baseline's mean; nil if that mean is zero.
   package var percent: Double? { isBaselineZero ? nil : (candidateMean / baselineMean - 1) * 100 }
 
-  /// The ends of Fieller's interval for Student's quantile `t`; nil where there are none.
+  /// Returns the ends of Fieller's interval for Student's quantile `t`; nil if the interval is unbounded.
   package func ends(quantile t: Double) -> (low: Double, high: Double)? {
+    // Fieller's interval (1954, https://www.jstor.org/stable/2984043) contains the ratio 1 exactly if Student's interval of the paired
+    // difference contains 0. The delta method's interval does not.
     guard count > 1, !isBaselineZero else { return nil }
     let factor = t * t / Double(count)
     // (ȳ − θx̄)² ≤ t²(s_yy − 2θs_xy + θ²s_xx)/n, a quadratic in θ.
@@ -46,8 +45,8 @@ package struct RatioOfMeans: Hashable, Sendable {
     return ((b - root) / a, (b + root) / a)
   }
 
-  /// Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and where the interval of the
-  /// baseline's mean holds zero, because this one then has no ends.
+  /// Returns Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and if the interval of the baseline's
+  /// mean contains zero, because it is unbounded then.
   package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
     let quantile = count > 1 ? StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) : 0
     return ends(quantile: quantile).map {

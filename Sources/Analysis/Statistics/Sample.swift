@@ -1,6 +1,6 @@
-// The moments of one sample, its mean's t interval, and what makes that interval doubtful.
+// The moments of a sample, and the intervals of its mean.
 
-/// A sample's mean, spread and skewness.
+/// The mean, spread and skewness of a sample.
 package struct Sample: Hashable, Sendable {
   package let count: Int
   /// The arithmetic mean; 0 for no values.
@@ -9,10 +9,10 @@ package struct Sample: Hashable, Sendable {
   package let standardDeviation: Double
   /// The adjusted Fisher–Pearson skewness G₁ (Joanes & Gill 1998, doi:10.1111/1467-9884.00122); nil below three values or without spread.
   package let skewness: Double?
-  /// The fourth central moment by the square of the second, less the normal distribution's 3; 0 without spread.
+  /// The fourth central moment over the square of the second, less the normal distribution's 3; 0 without spread.
   package let excessKurtosis: Double
 
-  /// The moments of `values`, in two passes. O(n).
+  /// Computes the moments of `values` in two passes. O(n).
   package init(_ values: some Collection<Double>) {
     let n = Double(values.count)
     let center = values.isEmpty ? 0 : values.reduce(0, +) / n
@@ -26,7 +26,7 @@ package struct Sample: Hashable, Sendable {
       largest = max(largest, value.magnitude)
     }
     (count, mean) = (values.count, center)
-    // What rounding alone leaves of a constant is no spread.
+    // A spread within rounding error of a constant counts as none.
     let hasSpread = count > 1 && squares > n * (largest * 1e-12) * (largest * 1e-12)
     excessKurtosis = hasSpread ? fourths / squares / squares * n - 3 : 0
     standardDeviation = hasSpread ? (squares / (n - 1)).squareRoot() : 0
@@ -38,19 +38,19 @@ package struct Sample: Hashable, Sendable {
   /// The standard error of the mean.
   package var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
-  /// Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
+  /// Returns Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
   package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
     let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * standardError
     return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
   }
 
-  /// The smallest of `values` that at least the given share of them do not exceed (nearest rank); nil for no values. O(n log n).
+  /// Returns the smallest of `values` that at least the given share of them do not exceed (nearest rank); nil for no values. O(n log n).
   package static func quantile(_ values: [Double], share: Double) -> Double? {
     values.isEmpty ? nil : values.sorted()[min(values.count, max(1, Int((share * Double(values.count)).rounded(.up)))) - 1]
   }
 
-  /// More repetitions are no remedy.
+  /// The most repetitions that reports recommend.
   static let repetitionLimit = 1_000_000
 }
 
@@ -58,8 +58,8 @@ extension Sample {
   /// The fewest values that support an interval: no sample of 4 tells a normal distribution from a lognormal one.
   static let fewestForInterval = 5
 
-  /// The skewness-adjusted interval of the mean, within `range`; nil below 5 values or without spread. Never narrower than Student's.
-  /// With `ofCount` it is that of so many values with this mean, spread and skewness.
+  /// Returns the skewness-adjusted interval of the mean, within `range`; nil below 5 values or without spread. It is never narrower than
+  /// Student's. With `ofCount` it is that of as many values with this mean, spread and skewness.
   package func adjustedInterval(
     confidence: Double = 0.95, ofCount size: Int? = nil, within range: ClosedRange<Double> = -Double.infinity...Double.infinity
   ) -> ConfidenceInterval? {
@@ -71,8 +71,8 @@ extension Sample {
       high: min(range.upperBound, adjustedEnd(.high, quantile: quantile, ofCount: size)), confidence: confidence)
   }
 
-  /// True if the values are more skewed than by chance (twice the standard error of the skewness, Cramer 1997), and by enough to move the
-  /// coverage of Student's interval; never below five values.
+  /// True if the values are more skewed than chance explains (twice the standard error of the skewness, Cramer 1997), and by enough to
+  /// change the coverage of Student's interval; false below 5 values.
   var isSkewed: Bool {
     guard let skewness, count >= 5 else { return false }
     let n = Double(count)
@@ -80,7 +80,7 @@ extension Sample {
     return skewness.magnitude > max(1, 2 * error)
   }
 
-  /// The fewest values above `count`, up to `repetitionLimit`, that suffice; nil where none do. Doubles, then halves the distance.
+  /// Returns the smallest number above `count`, up to `repetitionLimit`, that suffices; nil if none does. Doubles, then bisects.
   static func fewest(above count: Int, suffices: (Int) -> Bool) -> Int? {
     var (low, high) = (count, count + 1)
     while !suffices(high) {
@@ -97,7 +97,7 @@ extension Sample {
   /// A side of an interval.
   package enum End { case low, high }
 
-  /// One end of the interval, for Student's quantile at the end's level.
+  /// Returns one end of the skewness-adjusted interval, for Student's quantile at that end's level.
   func adjustedEnd(_ end: End, quantile: Double, ofCount count: Int) -> Double {
     let sign: Double = end == .high ? 1 : -1
     let distance = Self.adjustedDistance(
@@ -105,14 +105,13 @@ extension Sample {
     return mean + sign * distance * standardDeviation / Double(count).squareRoot()
   }
 
-  /// The distance from the mean to an end of its interval, in standard errors; `skewness` is positive if the sample is skewed to that end.
-  ///
-  /// Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x), inverted as a series to the second order of u = γ/√n: with
-  /// x = q + u/6 the end lies at x + ux²/3 + 5u²x³/27. A sample understates the skewness that it comes from: γ is the sample's plus the
-  /// square root of its excess kurtosis, as far as that is positive, because few values far out may lie on either side by chance; the more
-  /// so the larger u is and the smaller the sample, hence the term in u². These constants are calibrated (Results/calibration), as are the
-  /// limit, which keeps intervals of few normal values usable, and the factor below 13 values, where a sample tells little of its shape.
+  /// Returns the distance from the mean to an interval end, in standard errors; `skewness` is positive if the sample is skewed to that end.
   static func adjustedDistance(quantile: Double, skewness: Double, excessKurtosis: Double, count: Int) -> Double {
+    // Hall's transformation (1992, doi:10.1111/j.2517-6161.1992.tb01872.x), inverted as a series to the second order of u = γ/√n: with
+    // x = q + u/6 the end lies at x + ux²/3 + 5u²x³/27. A sample understates the skewness of its distribution. So γ is the sample's
+    // skewness plus the square root of its excess kurtosis if positive, because a few values far out may be on either side by chance.
+    // The understatement grows with u and for small samples, hence the term in u². These constants are calibrated (Results/calibration),
+    // as are the limit, which keeps intervals of few normal values usable, and the factor below 13 values.
     let n = Double(count)
     let factor = max(1, 1.76 - 0.06 * n)
     let estimate = (skewness + max(0, excessKurtosis).squareRoot()) / n.squareRoot()

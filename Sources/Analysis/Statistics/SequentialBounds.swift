@@ -1,21 +1,20 @@
-// Looking at the data several times without paying for it in false alarms: the levels of a group-sequential test.
+// Group-sequential tests: several looks at the data with one error for all of them.
 
-/// One-sided nominal levels for looks at growing samples, such that a mean which lies on a limit crosses it at any of the looks with a
-/// probability of `error` in all.
-///
-/// The error is spent in proportion to the sample (α·n/N: Kim & DeMets 1987, doi:10.1093/biomet/74.1.149, with ρ = 1; Lan & DeMets
-/// 1983, doi:10.1093/biomet/70.3.659). Intervals at these levels are repeated confidence intervals (Jennison & Turnbull 1989,
-/// doi:10.1111/j.2517-6161.1989.tb01763.x): they hold at all looks at once, so one may stop at any of them, for any reason.
-/// For Student's t the levels of the normal bounds are kept (Jennison & Turnbull 2000, Group Sequential Methods, 3.8).
+/// One-sided nominal levels for looks at growing samples. A mean that lies on a limit crosses it at any of the looks with a probability
+/// of `error` in all.
 package struct SequentialBounds: Hashable, Sendable {
-  /// The normal bounds, one a look.
+  /// The normal bounds, one per look.
   package let bounds: [Double]
   /// The nominal one-sided level of each look, Q(bound).
   package var levels: [Double] { bounds.map(Normal.upperTail) }
 
-  /// The bounds of looks at `sizes` for the one-sided error given; `spent` says which share of it is spent when a share of the
-  /// largest sample is there, by default the same share. O(looks · 10⁶) elementary operations.
+  /// Computes the bounds of looks at sample `sizes` for a one-sided error; `spent` maps the share of the largest sample to the share of the
+  /// error spent, by default the identity. O(looks · 10⁶) elementary operations.
   package init(sizes: [Int], error: Double, spent: (Double) -> Double = { $0 }) {
+    // The error is spent in proportion to the sample (α·n/N: Kim & DeMets 1987, doi:10.1093/biomet/74.1.149, with ρ = 1; Lan & DeMets
+    // 1983, doi:10.1093/biomet/70.3.659). Intervals at these levels are repeated confidence intervals (Jennison & Turnbull 1989,
+    // doi:10.1111/j.2517-6161.1989.tb01763.x): they hold at all looks at once, so that one may stop at any of them, for any reason.
+    // Student's t uses the levels of the normal bounds (Jennison & Turnbull 2000, Group Sequential Methods, 3.8).
     precondition(!sizes.isEmpty && sizes[0] > 0 && zip(sizes, sizes.dropFirst()).allSatisfy { $0 < $1 }, "looks come at growing samples")
     precondition(error > 0 && error < 0.5, "an error lies between 0 and a half")
     let whole = Double(sizes[sizes.count - 1])
@@ -30,7 +29,7 @@ package struct SequentialBounds: Hashable, Sendable {
     bounds = walk.bounds
   }
 
-  /// Sizes that double from `first` up to `limit`; what would be close to the limit is left out.
+  /// Returns sizes that double from `first` up to `limit`, without a size close to the limit.
   package static func doubling(from first: Int, to limit: Int) -> [Int] {
     precondition(first > 0 && limit > 0, "a look needs a sample")
     var sizes: [Int] = []
@@ -43,13 +42,13 @@ package struct SequentialBounds: Hashable, Sendable {
   }
 }
 
-/// The density of a random walk that has not left through its upper bounds yet, look by look, by recursive numerical integration
+/// The density of a random walk that has not crossed its upper bounds yet, look by look, by recursive numerical integration
 /// (Armitage, McPherson & Rowe 1969, doi:10.2307/2343787; Jennison & Turnbull 2000, 19.2).
 struct SequentialWalk {
   private let shares: [Double]
   private(set) var bounds: [Double] = []
-  /// Where the density is known, evenly spaced, and the density times Simpson's weights there.
-  private var places: [Double] = []
+  /// The evenly spaced points at which the density is known, and the density times Simpson's weights at them.
+  private var points: [Double] = []
   private var masses: [Double] = []
 
   private static let reach = 8.5
@@ -59,7 +58,7 @@ struct SequentialWalk {
 
   init(shares: [Double]) { self.shares = shares }
 
-  /// Puts the next bound where the chance to leave through it is `chance`.
+  /// Appends the bound that the walk crosses with probability `chance` at the next look.
   mutating func advance(exiting chance: Double) {
     let look = bounds.count
     guard chance > 1e-300 else {
@@ -67,53 +66,53 @@ struct SequentialWalk {
       return
     }
     let deviation = shares[look].squareRoot()
-    // The chance to be beyond this bound at all is `chance`, and some have left before: the bound sought is not higher. The
-    // logarithm of a chance to leave is concave in the bound, so that Newton's steps come down to it and never pass it.
-    var place = Normal.upperQuantile(chance) * deviation
+    // The probability to be beyond this bound at all is `chance`, and some walks left before: the bound sought is not higher. The
+    // logarithm of the exit probability is concave in the bound, so that Newton's steps approach it from above.
+    var boundary = Normal.upperQuantile(chance) * deviation
     for _ in 0..<60 {
-      let exit = exitChance(through: place, at: look)
+      let exit = exitChance(through: boundary, at: look)
       guard exit > 0 else { break }
-      let step = Elementary.log(chance / exit) * exit / density(at: place, look)
-      place -= step
+      let step = Elementary.log(chance / exit) * exit / density(at: boundary, look)
+      boundary -= step
       if step.magnitude < 1e-13 * deviation { break }
     }
-    _ = advance(bound: place / deviation)
+    _ = advance(bound: boundary / deviation)
   }
 
-  /// Goes on to the next look with a bound in standard deviations; returns the chance to leave through it.
+  /// Advances to the next look with a bound in standard deviations; returns the probability to cross it.
   @discardableResult mutating func advance(bound: Double) -> Double {
     let look = bounds.count
-    let place = bound * shares[look].squareRoot()
-    let exit = exitChance(through: place, at: look)
+    let boundary = bound * shares[look].squareRoot()
+    let exit = exitChance(through: boundary, at: look)
     defer { bounds.append(bound) }
     guard look + 1 < shares.count else { return exit }
     let bottom = -Self.reach * shares[look].squareRoot()
-    let top = min(place, -bottom)
+    let top = min(boundary, -bottom)
     let finest = min(step(to: look), step(to: look + 1)) / Self.stepsPerDeviation
     var count = min(Self.mostSteps, max(Self.fewestSteps, Int((top - bottom) / finest) + 1))
     count += count % 2
     let width = (top - bottom) / Double(count)
-    let newPlaces = (0...count).map { bottom + Double($0) * width }
-    let newMasses = newPlaces.enumerated().map { index, at -> Double in
+    let newPoints = (0...count).map { bottom + Double($0) * width }
+    let newMasses = newPoints.enumerated().map { index, at -> Double in
       let weight: Double = index == 0 || index == count ? 1 : index.isMultiple(of: 2) ? 2 : 4
       return density(at: at, look) * weight * width / 3
     }
-    (places, masses) = (newPlaces, newMasses)
+    (points, masses) = (newPoints, newMasses)
     return exit
   }
 
-  /// The standard deviation of the walk's step that leads to a look.
+  /// Returns the standard deviation of the walk's step to a look.
   private func step(to look: Int) -> Double { (look == 0 ? shares[0] : shares[look] - shares[look - 1]).squareRoot() }
 
-  private func exitChance(through place: Double, at look: Int) -> Double {
+  private func exitChance(through boundary: Double, at look: Int) -> Double {
     let deviation = step(to: look)
-    if look == 0 { return Normal.upperTail(place / deviation) }
-    return zip(places, masses).reduce(0) { $0 + $1.1 * Normal.upperTail((place - $1.0) / deviation) }
+    if look == 0 { return Normal.upperTail(boundary / deviation) }
+    return zip(points, masses).reduce(0) { $0 + $1.1 * Normal.upperTail((boundary - $1.0) / deviation) }
   }
 
-  private func density(at place: Double, _ look: Int) -> Double {
+  private func density(at boundary: Double, _ look: Int) -> Double {
     let deviation = step(to: look)
-    if look == 0 { return Normal.density(place / deviation) / deviation }
-    return zip(places, masses).reduce(0) { $0 + $1.1 * Normal.density((place - $1.0) / deviation) } / deviation
+    if look == 0 { return Normal.density(boundary / deviation) / deviation }
+    return zip(points, masses).reduce(0) { $0 + $1.1 * Normal.density((boundary - $1.0) / deviation) } / deviation
   }
 }

@@ -1,8 +1,8 @@
-// Student's t distribution, from which the intervals come, and the unpaired test for results with different seeds.
+// Student's t distribution, and Welch's unpaired test for results with different seeds.
 
-/// Student's t distribution (Student 1908, doi:10.1093/biomet/6.1.1), to about 1e-12 of each value, in the tails too.
+/// Student's t distribution (Student 1908, doi:10.1093/biomet/6.1.1), with a relative error of about 1e-12, also in the tails.
 package enum StudentT {
-  /// The probability that a t variable is at least as far from 0 as `t`: I_{ν/(ν+t²)}(ν/2, ½) (DLMF 8.17, A&S 26.7.1).
+  /// Returns the probability that a t variable is at least as far from 0 as `t`: I_{ν/(ν+t²)}(ν/2, ½) (DLMF 8.17, A&S 26.7.1).
   package static func twoSidedTail(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "there is no t distribution without degrees of freedom")
     if t.isInfinite { return 0 }
@@ -11,10 +11,9 @@ package enum StudentT {
     return SpecialFunctions.incompleteBeta(a: degreesOfFreedom / 2, b: 0.5, x: degreesOfFreedom / whole, y: square / whole)
   }
 
-  /// The distance from 0 that a t variable exceeds, on either side, with probability `alpha` in all.
-  ///
-  /// The tail is solved for by Newton's method within a bracket; about ten evaluations of the tail.
+  /// Returns the distance from 0 that a t variable exceeds, on either side, with probability `alpha` in all.
   package static func criticalValue(alpha: Double, degreesOfFreedom: Double) -> Double {
+    // Newton's method within a bracket; about ten evaluations of the tail.
     precondition(alpha > 0 && alpha <= 1, "a probability lies between 0 and 1")
     if alpha == 1 { return 0 }
     var low = 0.0
@@ -42,7 +41,7 @@ package enum StudentT {
 
 /// Welch's test of two independent samples (Welch 1947, doi:10.1093/biomet/34.1-2.28).
 package enum WelchTest {
-  /// The two-sided p-value, with Satterthwaite's degrees of freedom (1946); nil below two values a sample, and without any spread.
+  /// Returns the two-sided p-value with Satterthwaite's degrees of freedom (1946); nil below two values a sample, and without spread.
   package static func pValue(_ first: [Double], _ second: [Double]) -> Double? {
     let (x, y) = (Sample(first), Sample(second))
     let (a, b) = (x.standardError * x.standardError, y.standardError * y.standardError)
@@ -55,10 +54,8 @@ package enum WelchTest {
 
 /// Special functions of statistics.
 package enum SpecialFunctions {
-  /// The regularised incomplete beta function I_x(a, b), for positive `a` and `b` and x in 0 … 1; y = 1 − x may be given by itself, so
-  /// that nothing is lost where x is close to 1.
-  ///
-  /// The continued fraction of DLMF 8.17.22; about √max(a, b) steps.
+  /// Returns the regularised incomplete beta function I_x(a, b) for positive `a` and `b` and x in 0 … 1. Pass y = 1 − x if it is known more
+  /// precisely. The continued fraction of DLMF 8.17.22 takes about √max(a, b) steps.
   package static func incompleteBeta(a: Double, b: Double, x: Double, y: Double? = nil) -> Double {
     precondition(a > 0 && b > 0 && x >= 0 && x <= 1, "the incomplete beta function is not defined there")
     let y = y ?? 1 - x
@@ -70,7 +67,7 @@ package enum SpecialFunctions {
     return Elementary.exp(a * logX + b * logY - Elementary.logBeta(a, b)) / a * betaFraction(a, b, x)
   }
 
-  /// The continued fraction, evaluated from the front (modified Lentz's method: Thompson & Barnett 1986).
+  /// Returns the continued fraction, evaluated from the front (modified Lentz's method: Thompson & Barnett 1986).
   private static func betaFraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
     var (value, upper, lower) = (1.0, 1.0, 0.0)
     for index in 0..<stepLimit {
@@ -94,6 +91,6 @@ package enum SpecialFunctions {
     return 1 / value
   }
 
-  /// More steps than any argument here needs.
+  /// The most steps of the continued fraction.
   private static let stepLimit = 20_000
 }

@@ -1,40 +1,40 @@
-// The best points once more, on seeds that had no part in choosing them.
+// Confirmation: the best points run again on new seeds, which had no part in choosing them.
 
-/// What some points show on fresh seeds.
+/// The results of the confirmed points on new seeds.
 package struct Confirmation {
   package let repetitions: Int
-  /// The points, the baseline among them, each compared with it; the verdicts hold for all of them at once.
+  /// The confirmed points and the baseline, each compared with the baseline; the verdicts hold for all of them at once.
   package let points: [PointSummary]
   package let familySize: Int
 
-  /// The same point on fresh seeds; nil if it was not confirmed.
+  /// Returns the confirmation runs of a point; nil if it was not confirmed.
   package func point(like point: PointSummary) -> PointSummary? {
     points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 }
 
 extension SweepSummary {
-  /// The point that the sweep puts forward: the winner, or else the best that is not the baseline; nil where there is none.
+  /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
-  /// The winner, on fresh seeds where there are any; nil where nothing is better than the baseline.
-  package var provenWinner: PointSummary? {
+  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
+  package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
-    return leader.flatMap { $0.isBaseline || onFreshSeeds($0).comparison?.verdict.outcome != .better ? nil : $0 }
+    return leader.flatMap { $0.isBaseline || afterConfirmation($0).comparison?.verdict.outcome != .better ? nil : $0 }
   }
 
-  /// What a point shows on fresh seeds, or in the sweep itself where it was not run again.
-  package func onFreshSeeds(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
+  /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
+  package func afterConfirmation(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
 
-  /// This summary beside what its finalists show on fresh seeds.
-  package func confirmed(by fresh: SweepSummary) -> SweepSummary {
+  /// Returns this summary with the confirmation of its finalists added.
+  package func confirmed(by rerun: SweepSummary) -> SweepSummary {
     var summary = self
     let isWhole = strata == nil || strata?.kind == .population
-    if isWhole, fresh.baselineIndex != nil {
-      let repetitions = fresh.points.map(\.repetitions).max() ?? 0
-      summary.confirmation = Confirmation(repetitions: repetitions, points: fresh.points, familySize: fresh.familySize)
+    if isWhole, rerun.baselineIndex != nil {
+      let repetitions = rerun.points.map(\.repetitions).max() ?? 0
+      summary.confirmation = Confirmation(repetitions: repetitions, points: rerun.points, familySize: rerun.familySize)
     }
-    guard let strata, let others = fresh.strata?.members else { return summary }
+    guard let strata, let others = rerun.strata?.members else { return summary }
     for (index, member) in strata.members.enumerated() {
       guard let other = others.first(where: { $0.name == member.name }) else { continue }
       summary.strata?.members[index].summary = member.summary.confirmed(by: other.summary)

@@ -1,60 +1,60 @@
-// What the points that share a value of an axis show together: an axis' effect, and the cells of a map of two axes.
+// Marginal means: the effect of one axis, and the cells of a map of two axes.
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 package struct MarginalMeans {
-  /// One group's mean.
+  /// The marginal mean of one group of points.
   package struct Group: Sendable {
     package let count: Int
-    /// Over the common repetitions, the mean over its points.
+    /// The mean over the group's points, one value for each common repetition.
     package let mean: Sample
-    /// The same less the mean over all points.
+    /// The group's mean less the mean over all points, one value for each common repetition.
     package let effect: Sample
   }
 
-  /// The groups by one axis' values.
+  /// The groups by the values of one axis.
   package struct Axis: Sendable {
     /// The values that points have, in the sweep file's order.
     package let values: [String]
-    /// How many values the axis has, those without points among them.
+    /// The number of values of the axis, with those that no point has.
     package let valueCount: Int
-    /// A group for each of `values`, nil where a value stands there again; empty where there are too many to be drawn.
+    /// A group for each of `values`, nil for a repeated value; empty if there are more values than `valueLimit`.
     package let groups: [Group?]
 
-    /// From the least of the groups' means to the largest.
+    /// The difference between the largest and the smallest mean of the groups.
     package var spread: Double {
       let means = groups.compactMap { $0?.mean.mean }
       return (means.max() ?? 0) - (means.min() ?? 0)
     }
   }
 
-  /// The groups by two axes' values.
+  /// The groups by the values of two axes.
   package struct Map: Sendable {
-    /// The axes' places.
+    /// The indices of the axes.
     package let across: Int, down: Int
-    /// Row by row; nil where there are no points.
+    /// The cells row by row; nil if a cell has no points.
     package let cells: [Group?]
-    /// The cell that is the baseline and no other point; nil where none is.
+    /// The index of the cell that holds the baseline and no other point; nil if there is none.
     package let baseline: Int?
   }
 
-  /// More values of an axis are not drawn.
+  /// The most values of an axis that charts show.
   package static let valueLimit = 60
-  /// So many maps of narrow pairs are made, the shorter axis of which has no more values than this.
+  /// The most maps, and the most values of the shorter axis of a map other than the first.
   package static let mapLimit = 6
   package static let narrowLimit = 12
 
-  /// By the places of the summary's axes.
+  /// The marginal means of each axis of the summary.
   package let axes: [Axis]
-  /// Of pairs of axes with two values or more: first of the two that move the mean most, then of narrow pairs.
+  /// The maps of pairs of axes with at least two values: the pair with the largest spreads, then narrow pairs.
   package let maps: [Map]
 
-  /// Groups of all points of a summary but a baseline that is no part of the grid, and what a search dropped; nil where they have no
-  /// repetition in common. O(runs × axes).
+  /// Groups all points of a summary except for a baseline outside of the grid and dropped points; nil if they have no repetition in
+  /// common. O(runs × axes).
   init?(_ summary: SweepSummary, isBaselineInGrid: Bool, sweep: SweepDescription) {
     let all = summary.points
     let points = all.indices.filter { !all[$0].isDropped && all[$0].headlineMean != nil && (isBaselineInGrid || !all[$0].isBaseline) }
     guard let matrix = RunMatrix(points.map { all[$0].runs }) else { return nil }
-    /// By the values of axes, the last the fastest, the points that have them, ascending.
+    /// Returns the ascending indices of the points that have each combination of values of some axes, the last axis the fastest.
     func members(_ axes: [Int], _ values: [[String]]) -> [[Int]] {
       let indices = values.map { Dictionary(zip($0, 0...), uniquingKeysWith: { first, _ in first }) }
       var members = [[Int]](repeating: [], count: values.reduce(1) { $0 * $1.count })
@@ -79,7 +79,7 @@ package struct MarginalMeans {
     }
   }
 
-  /// The pairs of axes that maps are made of, those that move the mean most first; the longer one goes across.
+  /// Returns the pairs of axes for maps, those with the largest spreads first; the longer axis of a pair goes across.
   private static func pairs(_ axes: [Axis]) -> [(across: Int, down: Int)] {
     let moving = axes.indices.filter { axes[$0].groups.count > 1 }.sorted { (axes[$1].spread, $0) < (axes[$0].spread, $1) }
     let all = moving.indices.flatMap { first in moving[(first + 1)...].map { [moving[first], $0] } }
@@ -94,19 +94,19 @@ package struct MarginalMeans {
   }
 }
 
-/// What points are compared by, a row a point and a column a repetition that all of them have.
+/// The headline values of points: one row per point, one column per repetition that all points have.
 private struct RunMatrix {
   private let rows: [ArraySlice<Double>]
-  /// By repetition, the mean over all points.
+  /// The mean over all points, for each repetition.
   private var whole: [Double] = []
 
-  /// The matrix of points; nil where they have no repetition in common.
+  /// Creates the matrix of some points; nil if they have no repetition in common.
   init?(_ points: [PointRuns]) {
     let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
     if common.isEmpty { return nil }
-    let wanted = Set(common)
+    let repetitions = Set(common)
     rows = points.map { runs in
-      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { wanted.contains($0.0) }.map(\.1)[...]
+      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { repetitions.contains($0.0) }.map(\.1)[...]
     }
     whole = means(Array(rows.indices))
   }

@@ -1,25 +1,25 @@
-// Numeric axes, whose ends can be the reason for a winner: the best value may lie beyond the last that was tried.
+// Numeric axes: a winner at an end suggests that a better value lies beyond the tried ones.
 
-/// The values of an axis as numbers of one unit dimension, from the least to the largest.
+/// The values of an axis as numbers of one unit dimension, ascending.
 package struct NumericAxis {
   package enum End: Sendable {
     case lower, upper
   }
 
-  /// A value as written, and in base units.
+  /// The values as written, with their units and base-unit numbers, ascending.
   private let values: [(text: String, unit: String, base: Double)]
 
-  /// More values are not proposed.
+  /// The most values that are proposed.
   private static let proposalLimit = 10
 
-  /// Units by dimension with their worth in base units.
+  /// The units of each dimension, with their worth in base units.
   private static let units: [[(name: String, worth: Double)]] = [
     [("", 1)], [("%", 1)], [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 6e10), ("h", 3.6e12)],
     [("bps", 1), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)],
     [("B", 1), ("KB", 1e3), ("KiB", 1024), ("MB", 1e6), ("MiB", 1_048_576), ("GB", 1e9), ("GiB", 1_073_741_824)],
   ]
 
-  /// The axis of values as they are written in a sweep file; nil below two different numbers, or where one is no number.
+  /// Parses the values of an axis; nil unless there are two different numbers and all values are numbers of one dimension.
   package init?(_ texts: [String]) {
     let parsed = texts.map { text in Self.number(text).map { (text, $0.unit, $0.base, $0.dimension) } }
     guard let first = parsed.first??.3, parsed.allSatisfy({ $0?.3 == first }) else { return nil }
@@ -37,14 +37,14 @@ package struct NumericAxis {
     return nil
   }
 
-  /// The end that a value is; nil for other values of the axis, and for what is not on it.
+  /// Returns the end at which a value lies; nil for inner values and for texts that are no number.
   package func end(of text: String) -> End? {
     guard let base = Self.number(text)?.base else { return nil }
     if base == values[values.count - 1].base { return .upper }
     return base == values[0].base ? .lower : nil
   }
 
-  /// Returns those of some values, as written, that lie beyond an end.
+  /// Returns the texts whose values lie beyond an end.
   package func values(of texts: [String], beyond end: End) -> [String] {
     texts.filter { text in
       guard let base = Self.number(text)?.base else { return false }
@@ -52,12 +52,13 @@ package struct NumericAxis {
     }
   }
 
-  /// The least and the largest value as they are written: `1…10`.
+  /// The smallest and the largest value as written, e.g. `1…10`.
   package var range: String { "\(values[0].text)…\(values[values.count - 1].text)" }
 
-  /// Returns the values to try beyond an end: as many steps of an evenly spaced axis as it has values; 3 of the same ratio where that is
-  /// constant; else 3 of the step at that end. Where no step fits above zero, the half and the quarter of the least value come before zero.
-  /// Where none of these is valid: the farthest valid one of half a step, a quarter of it and so on.
+  /// Returns the values to try beyond an end, nearest first. Evenly spaced axes continue by as many steps as they have values; geometric
+  /// ones by 3 steps of the same ratio; others by 3 steps of the size at that end.
+  // If no step stays above zero, half and a quarter of the smallest value come before zero.
+  // If no proposal is valid, the farthest valid fraction of a step is returned: 1/2, 1/4 and so on.
   package func proposals(beyond end: End, isValid: (_ value: String) -> Bool = { _ in true }) -> [String] {
     let bases = end == .upper ? values.map(\.base) : values.map(\.base).reversed()
     let (last, step) = (bases[bases.count - 1], bases[bases.count - 1] - bases[bases.count - 2])
@@ -92,21 +93,21 @@ package struct NumericAxis {
 
   private static func worth(_ unit: String) -> Double { units.joined().first { $0.name == unit }?.worth ?? 1 }
 
-  /// True if all values are in one unit and one of it apart, so that `first...last` names them.
+  /// True if all values have one unit and a spacing of one, so that `first...last` describes them.
   package var isCountedByOne: Bool {
     Set(values.map(\.unit)).count == 1 && zip(values, values.dropFirst()).allSatisfy { $1.base - $0.base == Self.worth(values[0].unit) }
   }
 }
 
-/// Names of axes and points in sentences and tables.
+/// The display names of axes and points in sentences and tables.
 package enum AxisNames {
-  /// The shortest names that tell paths apart: the last part where no other path ends so.
+  /// Returns the shortest distinct names of paths: the last component, or the whole path if others end alike.
   package static func short(_ paths: [String]) -> [String] {
     let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
     return paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
   }
 
-  /// `maxCost 5, videoCost 2`.
+  /// Returns the text of a point's axis values, e.g. `maxCost 5, videoCost 2`.
   package static func point(_ axes: [String], _ values: [String]) -> String {
     zip(axes, values).map { "\($0) \($1)" }.joined(separator: ", ")
   }

@@ -1,37 +1,37 @@
-// One point against the baseline, repetition by repetition.
+// The paired comparison of one point with the baseline.
 
-/// A point held against the baseline in loaders per 1000: paired by repetition, only those that both have.
+/// The comparison of a point with the baseline in the headline metric, paired by repetition.
 package struct PointComparison {
   package let pairs: Int
-  /// The baseline's mean over the common repetitions, in loaders per 1000; nil without one.
+  /// The baseline's mean over the common repetitions; nil if there are none.
   package let baselineMean: Double?
-  /// The mean difference, point less baseline, in loaders per 1000; nil without a common repetition.
+  /// The mean difference, point less baseline; nil without a common repetition.
   package let difference: Double?
   package let standardError: Double
-  /// The interval of the difference, for this point alone, or why there is none.
+  /// The interval of the difference, for this point alone, or the reason why there is none.
   package let intervalState: PairedComparison.IntervalState
-  /// The difference in per cent of the baseline's mean; nil where the interval of that mean holds zero.
+  /// The difference in per cent of the baseline's mean; nil if the interval of that mean contains zero.
   package let percent: Double?
-  /// The interval of the per cent (`PairedComparison.percentInterval`), for this point alone; nil where it has no ends.
+  /// The interval of `percent` (see `PairedComparison.percentInterval`), for this point alone; nil if it is unbounded.
   package let percentInterval: ConfidenceInterval?
-  /// The exact sign-flip p-value, after Holm's correction for all points; nil where the scenario has no randomness.
+  /// The exact sign-flip p-value after Holm's correction for all points; nil if the scenario has no randomness.
   package internal(set) var holmPValue: Double?
-  /// The verdict, by the simultaneous interval against the margin.
+  /// The verdict: the simultaneous interval against the margin.
   package let verdict: Verdict
-  /// How many repetitions in all an inconclusive comparison would need, if its mean and spread stay as they are; nil where the
-  /// verdict is another, or no number would do.
+  /// The total number of repetitions that would settle an inconclusive comparison if mean and spread stay as they are; nil for other
+  /// verdicts, and if no number would.
   package let neededRepetitions: Int?
-  /// Whether the baseline shows no loaders, so that no per cent of it can be said.
+  /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
-  /// True if the differences are so skewed that their interval is adjusted for it.
+  /// True if the differences are so skewed that their interval is skewness-adjusted.
   package let isSkewed: Bool
 
-  /// The interval; nil where `intervalState` says why.
+  /// The interval of the difference; nil for a reason that `intervalState` gives.
   package var differenceInterval: ConfidenceInterval? {
     if case .interval(let interval) = intervalState { interval } else { nil }
   }
 
-  /// The number of equal pairs; nil where pairs differ, or there is only one.
+  /// The number of equal pairs; nil if pairs differ or there is only one.
   package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
 
   package init(
@@ -59,7 +59,7 @@ package struct PointComparison {
     isSkewed = !isDeterministic && paired.sample.isSkewed
   }
 
-  /// The values of the repetitions that both have, in order. O(n).
+  /// Returns the headline values of the repetitions that both points have, in order. O(n).
   static func pairs(_ baseline: PointRuns, _ candidate: PointRuns) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])
     var rest = zip(baseline.repetitions, baseline.headline).makeIterator()
@@ -75,12 +75,11 @@ package struct PointComparison {
 }
 
 extension PairedComparison {
-  /// The fewest pairs in all with which the interval would leave the margin's edge, if mean, spread and skewness stay as they are; more
-  /// than there are. Nil where no number would do, or more than a million.
-  ///
-  /// The interval is the one that decides: the skewness-adjusted one at `confidence`, which is adjusted for the family. Its end must reach
-  /// the nearest edge of the margin: `better` or `worse` if the mean lies beyond it, `equivalent` if within (Cochran 1977, 4.4).
+  /// Returns the total number of pairs at which the interval would reach an edge of the margin, if mean, spread and skewness stay as they
+  /// are; nil above a million.
   func neededCount(margin: Margin, confidence: Double) -> Int? {
+    // The interval is the skewness-adjusted one at `confidence`, which the caller adjusts for the family. Its end must reach the nearest
+    // edge of the margin: `better` or `worse` if the mean lies beyond it, `equivalent` if it lies within (Cochran 1977, 4.4).
     let (mean, edge) = (sample.mean, margin.amount(ofMean: ratio.baselineMean))
     guard mean.magnitude != edge, sample.standardDeviation > 0 else { return nil }
     return Sample.fewest(above: count) { count in

@@ -1,45 +1,43 @@
-// Who goes on in a race.
+// Racing: the points that stay in the race after a block of repetitions.
 
 extension RunColumns {
-  /// The ids of the points that may still win a race of at most `blocks` blocks, with their baselines, by the blocks so far. Each stratum has
-  /// a race of its own; of a population the settings race over all strata. The best of each race leaves with a chance of 1 − confidence at
-  /// most, over all blocks.
-  ///
-  /// - Parameter active: the ids of those that had not left before the last block, whether their runs failed or not; nil where each of
-  ///   them has a row in it.
-  package func goingOn(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
+  /// Returns the ids of the points that may still win a race of at most `blocks` blocks, with their baselines. `active` has the ids of the
+  /// points that were in the race before the last block; nil if each of them has a row in it.
+  package func survivors(in sweep: SweepDescription, blocks: Int, among active: Set<String>? = nil) -> [String] {
+    // Each stratum has its own race; a population has one over all strata.
+    // Over all blocks, a race drops its best with a probability of at most 1 − confidence.
     let points = points
     let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
-    // Whose only run so far failed has not lost anything yet.
+    // A point whose only run so far failed has not lost anything yet.
     let latest = points.map(\.lastRepetition).max() ?? 0
-    let unseen = latest > 1 ? [] : (active ?? []).subtracting(points.map(\.point)).sorted()
-    return unseen
+    let unstarted = latest > 1 ? [] : (active ?? []).subtracting(points.map(\.point)).sorted()
+    return unstarted
       + races(sweep).flatMap { racers -> [String] in
         let last = racers.map(\.last).max() ?? 0
         let alive = racers.filter { racer in
           let isActive = active.map { active in racer.ids.contains(where: active.contains) } ?? (racer.last == last)
-          // A point of which more than every other run fails is none to choose; one that fails alone only misses a block.
+          // A point is dropped if more than half of its runs failed. A single failed run only misses a block.
           return isActive && racer.blocks.count * 2 >= last - 1
         }
         let rows = Self.rows(alive)
-        let staying = rows.isEmpty ? alive : race.staying(rows).map { alive[$0] }
-        return staying.flatMap(\.ids)
-          + racers.filter { racer in racer.isBaseline && !staying.contains { $0.ids == racer.ids } }.flatMap(\.ids)
+        let survivors = rows.isEmpty ? alive : race.survivors(rows).map { alive[$0] }
+        return survivors.flatMap(\.ids)
+          + racers.filter { racer in racer.isBaseline && !survivors.contains { $0.ids == racer.ids } }.flatMap(\.ids)
       }
   }
 
-  /// By repetition that all racers have, what each has shown.
+  /// Returns the results of each racer, for each repetition that all racers have.
   private static func rows(_ racers: [Setting]) -> [[RankRace.Result]] {
     let common = PointRuns.common(racers.lazy.map(\.blocks))
-    let wanted = Set(common)
+    let repetitions = Set(common)
     let columns = racers.map { racer in
       zip(racer.runs?.repetitions ?? [], zip(racer.runs?.headline ?? [], racer.runs?.cost ?? []))
-        .filter { wanted.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
+        .filter { repetitions.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
     }
     return common.indices.map { index in columns.map { $0[index] } }
   }
 
-  /// The fields of the races, in the order in which they first come.
+  /// Returns the racers of each race, in order of first appearance.
   private func races(_ sweep: SweepDescription) -> [[Setting]] {
     let points = points
     guard let strata = sweep.strata else {
@@ -56,16 +54,16 @@ extension RunColumns {
     guard strata.kind == .population else {
       return members.filter { !$0.isEmpty }.map { $0.map { Setting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
-    // Strata without weight say nothing of who is ahead.
+    // Strata without weight do not decide a race over the population.
     return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
   }
 }
 
-/// A point, or a setting over strata: its points in these, and their runs combined.
+/// A point, or the combination of a setting's points over several strata.
 struct Setting {
   let points: [PointRuns]
   let isBaseline: Bool
-  /// Nil where a weighted stratum does not have the setting, or no repetition is common to all.
+  /// The combined runs; nil if a weighted stratum lacks the setting, or no repetition is common to all strata.
   let runs: PointRuns?
 
   var ids: [String] { points.map(\.point) }
@@ -74,12 +72,12 @@ struct Setting {
   var blocks: [Int32] { runs?.comparableRepetitions ?? [] }
 }
 
-/// A point of a stratum: its runs, and what it shares with the points of other strata. A baseline may be one of the grid's points in one
-/// stratum and an extra one in another.
+/// A stratum's point: its runs, and the axis values that it shares with points of other strata. A baseline may be part of the grid in one
+/// stratum and added to it in another.
 typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
 
 extension RunColumns {
-  /// Adds the settings of some strata, in the order in which they first come, each combined over all strata that have a weight.
+  /// Appends the settings of several strata in order of first appearance, each combined over all strata that have a weight.
   func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Setting] {
     var order: [[String]] = []
     var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]

@@ -1,21 +1,20 @@
-// A sweep's runs as its summary.
+// From a sweep's runs to its summary.
 
 extension RunColumns {
-  /// The points that were run again on fresh seeds, each compared with the baseline.
+  /// Returns the summary of the confirmation runs.
   ///
-  /// - Throws: `ReportError` where the rows do not fit the description.
+  /// - Throws: `ReportError` if the rows do not fit the description.
   package func confirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
-    var fresh = sweep
-    fresh.repeats = sweep.confirm?.repeats ?? 0
-    (fresh.sequential, fresh.search) = (nil, nil)
-    fresh.pointCount = points.count
-    return try summary(sweep: fresh)
+    var description = sweep
+    description.repeats = sweep.confirm?.repeats ?? 0
+    (description.sequential, description.search) = (nil, nil)
+    description.pointCount = points.count
+    return try summary(sweep: description)
   }
 
-  /// All points, each compared with the sweep's baseline; with the best on fresh seeds where there are runs of them. O(runs), and more
-  /// where the exact test is.
+  /// Returns the summary of the sweep, with its confirmation if there are runs of it. O(runs), more for the exact test.
   ///
-  /// - Throws: `ReportError` where there are no rows, or they do not fit the description.
+  /// - Throws: `ReportError` if there are no rows, or they do not fit the description.
   package func summary(sweep: SweepDescription, confirmation: RunColumns? = nil) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
     guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
@@ -33,13 +32,13 @@ extension RunColumns {
       let own = Array(axes.indices)
       summary = SweepSummary(
         axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin ?? .none)
-      summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+      summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     }
     if sweep.sequential == nil, sweep.search == nil {
       let repeats = sweep.deterministic ? 1 : sweep.repeats
       let expected = sweep.pointCount * repeats
       summary.missingRunCount = max(0, expected - count)
-      // Points without any run have a sentence of their own.
+      // A warning of its own covers points without any run.
       if summary.missingRunCount - (sweep.pointCount - points.count) * repeats > 0 {
         summary.warnings.append("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.")
       }
@@ -51,12 +50,12 @@ extension RunColumns {
     return summary.confirmed(by: try confirmation.confirmation(sweep: sweep))
   }
 
-  /// Who has no runs: a search that started from an earlier sweep's ranking did not want them.
+  /// Returns the warning about points without runs; a search that starts from an earlier sweep's ranking excludes points on purpose.
   private static func missing(_ count: Int, of sweep: SweepDescription) -> String {
     guard let prior = sweep.search?.prior else {
       return "\(count) of \(sweep.pointCount) points \(count == 1 ? "has no runs and is" : "have no runs and are") left out."
     }
-    return "\(count) of \(sweep.pointCount) points did not start, since they are not among the best \(prior.best) of \(prior.results): "
-      + "of them these runs say nothing. No number here comes from there."
+    return "\(count) of \(sweep.pointCount) points did not start, because they are not among the best \(prior.best) of \(prior.results). "
+      + "No number here comes from that sweep."
   }
 }

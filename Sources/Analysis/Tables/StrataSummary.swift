@@ -1,42 +1,42 @@
-// The strata of a sweep beside each other, and where each row of the grid went.
+// The strata of a sweep, and the position of each row of the grid in them.
 
 /// The strata of a sweep, each with its own baseline, ranking and verdicts.
 package struct StrataSummary {
-  /// One of them.
+  /// A stratum and its summary.
   package struct Member {
     package let name: String
     package let weight: Double
-    /// Whether it is the scenario's own, the lab.
+    /// True if this is the scenario's own stratum, whose name is `lab`.
     package let isLab: Bool
-    /// True if it is the model that the others are compared with: the transport packet.
+    /// True if the stratum's model is the packet transport, with which the other models are compared.
     let isPacket: Bool
     package internal(set) var summary: SweepSummary
   }
 
-  /// Up to so many strata are shown by themselves, with tables and charts of their own; of more, the rows are in summary.csv.
+  /// The most strata with tables and charts of their own; rows of the others are in summary.csv only.
   package static let shownLimit = 12
 
   package let kind: SweepDescription.Strata.Kind
-  /// Those that have runs, in the grid's order.
+  /// The strata that have runs, in the grid's order.
   package internal(set) var members: [Member]
-  /// For each row of the grid's order, its stratum among `members` and its place in that.
+  /// The index of the stratum in `members`, and of the point in that stratum, for each row of the grid.
   package let gridOrder: [(member: Int, point: Int)]
   package let gridAxes: [String]
 
-  /// The lab; nil where strata come from axes, or where it has no runs.
+  /// The scenario's own stratum; nil if strata come from axes, or if it has no runs.
   package var lab: Member? { members.first { $0.isLab } }
 
-  /// Those that have charts of their own: where there is one stratum alone, the whole's are its own.
+  /// The strata with charts of their own; none if there is only one, whose charts are the whole's.
   package var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
-  /// What the weighted whole is called.
-  package var wholeName: String { kind == .population ? "field" : "all" }
+  /// The name of the weighted whole.
+  package var wholeName: String { kind == .population ? "population" : "all" }
 
   package var memberName: String { kind == .models ? "model" : "stratum" }
 }
 
 extension SweepSummary {
-  /// The whole; where there is none, the first stratum on the transport packet, or else the first, with its name.
+  /// The weighted whole; if there is none, the stratum on the packet transport, else the first, with its name.
   package var principal: (name: String?, summary: SweepSummary) {
     guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPacket) ?? strata.members.first else {
       return (nil, self)
@@ -46,7 +46,7 @@ extension SweepSummary {
 }
 
 extension RunColumns {
-  /// Points sorted into strata, compared within each, and combined over all.
+  /// Returns the summary of points sorted into strata, compared within each and combined over all.
   /// - Throws: `ReportError.unknownStratum` if a point's values belong to no stratum.
   func stratified(_ strata: SweepDescription.Strata, sweep: SweepDescription, margin: Margin) throws(ReportError) -> SweepSummary {
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
@@ -69,10 +69,10 @@ extension RunColumns {
         isPacket: strata.kind == .models && zip(strata.paths, stratum.values).contains { $0 == ("network.transport", "packet") },
         summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
     }
-    // Nothing is averaged over a choice of model.
+    // Results of different models are never averaged.
     let weighted = strata.kind == .models ? [] : members.filter { $0.weight > 0 }
     let isWhole = (weighted.reduce(0) { $0 + $1.weight } - 1).magnitude < 1e-6
-    // A search by strata drops a setting here and not there; only what ran in full everywhere can be weighed.
+    // A search by strata drops a setting in one stratum only; the whole takes the settings that no stratum dropped.
     let isSearch = sweep.search != nil && strata.kind == .axes
     let dropped = Set(weighted.flatMap(\.summary.points).filter { isSearch && $0.isDropped }.map(\.point))
     let combined = RunColumns(axes: keptAxes, schema: schema).append(
@@ -87,11 +87,11 @@ extension RunColumns {
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
-    summary.groups = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
-    // Where there is no whole, the first stratum's charts stand for it, even if it is the only one.
+    summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
+    // Without a whole, the first stratum's charts stand for it, even if it is the only stratum.
     for index in members.indices.prefix(StrataSummary.shownLimit) where members.count > 1 || settings.isEmpty {
       let isInGrid = strata.members[present[index]].baseline.inGrid
-      members[index].summary.groups = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
+      members[index].summary.marginalMeans = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
     }
     summary.strata = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (present.firstIndex(of: $0.member) ?? 0, $0.point) }, gridAxes: axes)

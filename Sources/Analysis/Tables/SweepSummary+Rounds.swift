@@ -1,42 +1,42 @@
-// Who goes on after a round: points whose difference is not known well enough, or the better half.
+// The points that go on after a round: those that are not precise enough yet, or the better half.
 
 extension SweepSummary {
-  /// The ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines; of a population,
-  /// the settings whose difference in the field is not, in every stratum. None where all is known.
+  /// Returns the ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines. Of a
+  /// population, the settings whose difference over the population is not, in every stratum. Empty if all are known.
   package func unsettled(until precision: Margin) -> [String] {
-    goingOn { summary in
+    ids { summary in
       summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true) }
     }
   }
 
-  /// The ids of the better half of the points that have gone on so far, and at least as many as given, with their baselines: by the
-  /// mean loaders per 1000, then by bytes. Each stratum halves its own; of a population, the field decides.
+  /// Returns the ids of the better half of the remaining points, at least `count` of them, with their baselines: by the headline, then
+  /// by the cost. Each stratum halves its own points; a population is halved by the weighted whole.
   package func betterHalf(atLeast count: Int) -> [String] {
-    goingOn { summary in
+    ids { summary in
       let most = summary.points.filter { !$0.isBaseline }.map(\.repetitions).max() ?? 0
       let alive = summary.best.filter { !$0.isBaseline && $0.repetitions == most }
       return Array(alive.prefix(max(2, count, (alive.count + 1) / 2)))
     }
   }
 
-  /// The ids of the points to be run on fresh seeds: the leader and the next best, `count` in all, with their baselines; of a sweep with
-  /// strata, those of each stratum, or the settings that are best over a population, in every stratum. None where nothing is compared.
+  /// Returns the ids of the `count` points to confirm, the leader first, with their baselines; per stratum, or, of a population, the
+  /// settings that are best over it, in every stratum. Empty if nothing is compared.
   package func finalists(_ count: Int) -> [String] {
-    goingOn { summary in
+    ids { summary in
       guard summary.baseline != nil, let leader = summary.leader else { return [] }
       return [leader] + summary.best.filter { !$0.isBaseline && $0.point != leader.point }.prefix(count - 1)
     }
   }
 
-  /// The ids of what is chosen, and of the baselines that it is compared with.
-  private func goingOn(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
-    func ids(_ summary: SweepSummary) -> [String] {
+  /// Returns the ids of the chosen points and of the baselines that they are compared with.
+  private func ids(_ choose: (SweepSummary) -> [PointSummary]) -> [String] {
+    func chosenIds(_ summary: SweepSummary) -> [String] {
       let chosen = choose(summary)
       return chosen.isEmpty ? [] : chosen.map(\.point) + (summary.baseline.map { [$0.point] } ?? [])
     }
-    guard let strata else { return ids(self) }
+    guard let strata else { return chosenIds(self) }
     switch strata.kind {
-    case .axes, .models: return strata.members.flatMap { ids($0.summary) }
+    case .axes, .models: return strata.members.flatMap { chosenIds($0.summary) }
     case .population:
       let chosen = choose(self)
       if chosen.isEmpty { return [] }
@@ -49,8 +49,8 @@ extension SweepSummary {
 }
 
 extension PointComparison {
-  /// True if the difference is known to ± `precision`, per cent of the baseline or loaders per 1000. Equal pairs, identical ones too, know
-  /// it once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence; too few repetitions for an interval do not.
+  /// True if the difference is known to ± `precision`: per cent of the baseline, or the headline's unit. Equal pairs are known once their
+  /// sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence. Too few repetitions for an interval are not enough.
   func isKnown(to precision: Margin, confidence: Double) -> Bool {
     if verdict.ground == .deterministic { return true }
     if let equalPairs { return SignFlipTest.smallestPValue(count: equalPairs) <= (1 - confidence) * (1 + 1e-12) }

@@ -1,46 +1,46 @@
-// All points of a sweep beside each other: who is ahead, and what must be known about the comparison as a whole.
+// All points of a sweep: the ranking, and the warnings about the comparison as a whole.
 
-/// Points of a sweep, each compared with the baseline: all of them, those of a stratum, or the settings over all strata.
+/// The points of a sweep, of a stratum, or of the weighted whole over strata, each compared with the baseline.
 package struct SweepSummary {
-  /// The swept parameters by their paths; within a stratum, and over all strata, without those that make them.
+  /// The paths of the swept parameters; within a stratum, and over all strata, without those that make the strata.
   package let axes: [String]
   package let schema: RunSchema
   package let points: [PointSummary]
-  /// The baseline's place among `points`; nil where it has no runs.
+  /// The baseline's index in `points`; nil if it has no runs.
   package let baselineIndex: Int?
-  /// The places of `points`, best first: least of the headline, then of the cost, then the grid's order.
+  /// The indices of `points`, best first: by the headline, then the cost, then the grid's order.
   package let ranking: [Int]
-  /// The number of comparisons with the baseline: the family that verdicts and Holm's p-values hold for.
+  /// The number of comparisons with the baseline, for which verdicts and Holm's p-values hold together.
   package let familySize: Int
   package let confidence: Double
-  /// The confidence of an interval at one look; `confidence` where there is only one.
+  /// The confidence of an interval at one look; equal to `confidence` if there is only one look.
   package let lookConfidence: Double
   package let margin: Margin
   package let isDeterministic: Bool
-  /// What must be known about the comparison as a whole, one sentence each; `sweep.json`'s own warnings are not among them.
+  /// Warnings about the comparison as a whole, one sentence each; without those of `sweep.json`.
   package internal(set) var warnings: [String]
-  /// The runs that the sweep's description has and the table has not; 0 where points have different numbers of repetitions by design.
+  /// The number of planned runs without a row; 0 if numbers of repetitions differ by design.
   package internal(set) var missingRunCount = 0
-  /// The parts within which points were compared, of which this is the weighted whole; nil where all points are compared here.
+  /// The strata within which points were compared, of which this is the weighted whole; nil if all points are compared here.
   package internal(set) var strata: StrataSummary?
 
-  /// What points that share values of axes show together; nil where no repetition is common to all, and in strata that are not drawn.
-  package internal(set) var groups: MarginalMeans?
+  /// The marginal means; nil without a common repetition, and in strata that have no charts.
+  package internal(set) var marginalMeans: MarginalMeans?
 
-  /// What the best points show on fresh seeds; nil where they were not run again.
+  /// The results of the best points on new seeds; nil if they were not confirmed.
   package internal(set) var confirmation: Confirmation?
 
-  /// Compares points with the baseline: the one of the given id, or of these axis values where several points have it. O(runs), and more
-  /// where the exact test is.
+  /// Compares points with the baseline: the one with the given id, or with the given axis values if several points have that id. O(runs),
+  /// more for the exact test.
   init(
-    axes: [String], points: consuming [PointSummary], baseline wanted: (point: String, axisValues: [String])?, sweep: SweepDescription,
+    axes: [String], points: consuming [PointSummary], baseline key: (point: String, axisValues: [String])?, sweep: SweepDescription,
     margin: Margin
   ) {
     var points = points
-    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == wanted?.point }
-    let baseline = sameId.first { points[$0].axisValues == wanted?.axisValues } ?? sameId.first
+    let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == key?.point }
+    let baseline = sameId.first { points[$0].axisValues == key?.axisValues } ?? sameId.first
     if let baseline { points[baseline].isBaseline = true }
-    // Of a search: the last repetition of its finalists, which a budget may have made an earlier one than planned.
+    // The last round of a search is its finalists' last repetition: a device-time budget may end the search early.
     let isSearch = !sweep.deterministic && sweep.search != nil
     let finalRound = points.map(\.runs.lastRepetition).max() ?? 0
     for index in points.indices { points[index].isDropped = isSearch && points[index].runs.lastRepetition < finalRound }
@@ -52,7 +52,7 @@ package struct SweepSummary {
           confidence: sweep.lookConfidence, margin: margin, familySize: familySize, isDeterministic: sweep.deterministic)
       }
       let tested = points.indices.filter { points[$0].comparison?.holmPValue != nil }
-      // Points that a search has dropped stay in the family, and looks multiply it.
+      // Eliminated points stay in the family, and looks multiply it.
       let dropped = points.count { $0.isDropped && !$0.isBaseline }
       let values = tested.map { points[$0].comparison?.holmPValue ?? 1 } + [Double](repeating: 1, count: dropped)
       let adjusted = MultipleTests.adjusted(values)
@@ -68,11 +68,10 @@ package struct SweepSummary {
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
-  /// Fewest loaders first; of a search, those that came further before those that were dropped.
-  ///
-  /// A point with fewer repetitions than the baseline met other feeds on the whole: what counts is the baseline's mean and the paired
-  /// difference to it (common random numbers as a control variate: Law 2015, Simulation Modeling and Analysis, 11.4).
+  /// Returns the indices of points, fewest loaders first; of a search, finalists before dropped points.
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
+    // A point with fewer repetitions than the baseline saw other feeds on average: the key is the baseline's mean plus the paired
+    // difference (common random numbers as a control variate: Law 2015, Simulation Modeling and Analysis, 11.4).
     let base = baseline.map { points[$0] }
     let keys = points.map { point -> (Double, Double) in
       var loaders = point.headlineMean ?? .infinity
@@ -85,26 +84,26 @@ package struct SweepSummary {
     return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
   }
 
-  /// An axis' values in the sweep file's order.
+  /// Returns an axis' values in the sweep file's order.
   package func values(axis: Int, sweep: SweepDescription) -> [String] {
     let known = sweep.axes.first { $0.path == axes[axis] }?.values ?? []
     var seen = Set(known)
-    // A baseline beside the grid has values that no axis lists.
+    // A baseline outside of the grid has values that no axis lists.
     return known + points.lazy.map { $0.axisValue(axis) }.filter { seen.insert($0).inserted }
   }
 
-  /// The differences of a point to the baseline in the order of repetitions; none where that has no runs. O(runs of the point).
+  /// Returns a point's differences to the baseline by repetition; empty if the baseline has no runs. O(runs of the point).
   package func differences(of point: PointSummary) -> [Double] {
     let (first, second) = baseline.map { PointComparison.pairs($0.runs, point.runs) } ?? ([], [])
     return zip(first, second).map { $1 - $0 }
   }
 
-  /// The baseline; nil where it has no runs.
+  /// The baseline; nil if it has no runs.
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
-  /// The best point that is better than the baseline by its verdict; nil where none is.
+  /// The best point whose verdict is `better`; nil if there is none.
   package var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
@@ -118,16 +117,16 @@ package struct SweepSummary {
         "\(subject) fewer than \(sweep.repeats) repetitions; each comparison takes only the repetitions that point and baseline share.")
     }
     if let until = sweep.search?.until, let last = points.map(\.runs.lastRepetition).max(), last < sweep.repeats {
-      let field = points.count { $0.runs.lastRepetition == last }
+      let racing = points.count { $0.runs.lastRepetition == last }
       warnings.append(
-        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(field) "
-          + "\(field == 1 ? "point" : "points") still in it, the baseline among them.")
+        "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(racing) "
+          + "\(racing == 1 ? "point" : "points") still in it, the baseline among them.")
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     let level = 0.05
     if pairs == 1 {
       warnings.append(
-        "One repetition says nothing about noise; an exact paired test at 0.05 needs at least "
+        "One repetition cannot show noise; an exact paired test at 0.05 needs at least "
           + "\(SignFlipTest.fewestDifferences(reaching: level)).")
     } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > level {
       warnings.append(
@@ -141,8 +140,8 @@ package struct SweepSummary {
 
 /// The Pareto front of two costs (Pareto 1906; Kung, Luccio & Preparata 1975, doi:10.1145/321906.321910).
 package enum ParetoFront {
-  /// The places of the pairs that no other pair is below in one cost without being above in the other; equal pairs stand or fall
-  /// together. Pairs with a cost that is not known are not on it. O(n log n).
+  /// Returns the indices of the pairs that no other pair dominates; equal pairs are all on the front or all off it. Pairs with an
+  /// unknown cost are off it. O(n log n).
   package static func indices(_ costs: [(Double?, Double?)]) -> [Int] {
     let known = costs.indices.compactMap { index -> (first: Double, second: Double, index: Int)? in
       guard let first = costs[index].0, let second = costs[index].1 else { return nil }

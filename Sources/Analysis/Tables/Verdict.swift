@@ -1,26 +1,26 @@
-// What a comparison comes to, in one word: by an interval against a margin, never by "p > 0.05".
+// The verdict of a comparison: an interval against a margin, never "p > 0.05".
 
-/// The verdict on a candidate held against the baseline.
+/// The verdict on a point compared with the baseline.
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
-  /// Better, worse or equivalent if the whole interval lies beyond the margin on the good or on the bad side, or within it, which it never
-  /// does without a margin; identical if all repetitions are the same; inconclusive if the runs do not tell.
+  /// `better`, `worse`: the whole interval lies beyond the margin. `equivalent`: it lies within, which needs a margin above zero.
+  /// `identical`: all repetitions are equal. `inconclusive`: none of these.
   package enum Outcome: String, Hashable, Sendable {
     case better, worse, equivalent, identical, inconclusive
   }
 
   package enum Ground: Hashable, Sendable {
     case interval
-    /// All pairs, so many, show the same difference, or none: there is no spread to make an interval of.
+    /// All pairs, this many, have the same difference, so that there is no spread to compute an interval from.
     case equalPairs(Int)
     /// There is only one repetition of a scenario that has randomness.
     case oneRepetition
     /// The scenario has no randomness: the difference is exact.
     case deterministic
     case noPairs
-    /// A search has dropped it: its few repetitions were worse than others', and nothing more is said of it.
+    /// A search dropped the point after few repetitions.
     case dropped
     case tooFewRepetitions
-    /// The baseline's mean may be zero, so that a margin in per cent means nothing.
+    /// The baseline's mean may be zero, so that a margin in per cent is undefined.
     case zeroBaseline
   }
 
@@ -29,11 +29,8 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
 
   package init(_ outcome: Outcome, _ ground: Ground) { (self.outcome, self.ground) = (outcome, ground) }
 
-  /// Judges a comparison for a metric of which less is better.
-  ///
-  /// The interval is the comparison's own at the confidence that holds for the whole family of `familySize` comparisons at once
-  /// (Bonferroni); for a margin in per cent it is the one in per cent at the same confidence. Equal differences have no interval: they are
-  /// judged exactly, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
+  /// Judges a comparison in a metric of which less is better, at a confidence that holds for `familySize` comparisons at once
+  /// (Bonferroni). Equal differences are judged without an interval, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
   package init(
     _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
     isDeterministic: Bool = false
@@ -63,14 +60,14 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
       if let percent = comparison.percentInterval(confidence: adjusted) {
         return (outcome(percent, limit: value), .interval)
       }
-      // The margin lies between zero and this, whatever the baseline's mean is.
+      // The limit in the headline's unit is at most this, whatever the baseline's mean is.
       let most = value / 100 * max(0, comparison.baselineInterval(confidence: adjusted).high)
       let judged = outcome(interval, limit: most)
       return judged == .better || judged == .worse ? (judged, .interval) : (.inconclusive, .zeroBaseline)
     }
   }
 
-  /// The word, with what it rests on where that is not an interval.
+  /// The outcome, with its ground in brackets unless that is an interval.
   package var description: String {
     switch (outcome, ground) {
     case (.identical, _), (_, .interval): outcome.rawValue
@@ -85,11 +82,11 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A difference without spread against the margin; any is beyond a margin in per cent of zero.
+  /// Returns the outcome of a difference without spread. Any difference is beyond a margin in per cent of zero.
   private static func exact(_ comparison: PairedComparison, _ margin: Margin) -> Outcome {
     if comparison.isIdentical { return .identical }
     let (mean, limit) = (comparison.sample.mean, margin.amount(ofMean: comparison.ratio.baselineMean.magnitude))
-    // What rounding alone puts beyond the margin is not beyond it.
+    // A difference that exceeds the margin by rounding alone does not exceed it.
     guard mean.magnitude > limit * (1 + 1e-12) else { return .equivalent }
     return mean < 0 ? .better : .worse
   }

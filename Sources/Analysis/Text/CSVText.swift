@@ -1,9 +1,9 @@
-// Comma separated values as they are written, quoted as RFC 4180 has it.
+// Comma-separated values, quoted as in RFC 4180.
 
-/// How a cell is written.
+/// The writer of CSV cells.
 package enum CSVText {
-  /// The cell's bytes with a comma before it unless it is the line's first; quoted where it holds a comma, a quote or a line's end, and
-  /// with an apostrophe in front where a spreadsheet would take it for a formula.
+  /// Appends a cell, after a comma unless it is the line's first. A cell with a comma, a quote or a line end is quoted; a cell that a
+  /// spreadsheet would take for a formula gets an apostrophe in front.
   package static func append(_ cell: String, isFirst: Bool, to bytes: inout [UInt8]) {
     if !isFirst { bytes.append(comma) }
     let cell = isFormula(cell) ? "'\(cell)" : cell
@@ -24,19 +24,19 @@ package enum CSVText {
     bytes.append(lineFeed)
   }
 
-  /// The text of a cell that `append` wrote: without the apostrophe that it put before a formula.
+  /// Returns the text of a cell that `append` wrote, without the apostrophe before a formula.
   package static func text(ofCell cell: String) -> String {
     cell.utf8.first == apostrophe && isFormula(cell) ? String(cell.dropFirst()) : cell
   }
 
-  /// True if a spreadsheet would run the cell, or if it looks like one that was marked with an apostrophe. A number is none.
+  /// True if a spreadsheet would run the cell as a formula, or if it looks like a formula with an apostrophe. Numbers are no formulas.
   private static func isFormula(_ cell: String) -> Bool {
     guard let first = cell.unicodeScalars.first, first == "'" || opensFormula(first) else { return false }
     if first == "'" { return cell.unicodeScalars.first { $0 != "'" }.map(opensFormula) ?? false }
     return Double(cell) == nil
   }
 
-  /// True of what spreadsheets take for the start of a formula, the full-width forms included.
+  /// True if spreadsheets take the character for the start of a formula, the full-width forms included.
   private static func opensFormula(_ scalar: Unicode.Scalar) -> Bool {
     "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(scalar)
   }

@@ -1,14 +1,13 @@
-// Numbers as text, by integer arithmetic alone: the same characters on every machine, in every locale.
+// Numbers as text, by integer arithmetic alone: equal characters on every machine, in every locale.
 
-/// How numbers are written in tables and CSV files.
+/// The number format of tables and CSV files.
 package enum DecimalText {
-  /// The shortest text that reads back as the same value: integers without decimals, never an exponent.
-  ///
-  /// The digits are those of the standard library's `description` (Errol/SwiftDtoa: shortest, closest), also of what is not finite.
+  /// Returns the shortest text that reads back as the same value: integers without decimals, never an exponent.
   package static func exact(_ value: Double) -> String {
+    // The standard library's `description` is the shortest and closest text (SwiftDtoa), also for infinity and NaN.
     if value.rounded(.towardZero) == value, value.magnitude < 0x1p63 { return String(Int64(value)) }
     let text = value.description
-    // Most have no exponent, and bytes are looked through much faster than characters.
+    // Most texts have no exponent, and a search through bytes is much faster than through characters.
     guard text.utf8.contains(UInt8(ascii: "e")) else { return text }
     guard let mark = text.firstIndex(of: "e"), let power = Int(text[text.index(after: mark)...]) else { return text }
     let isNegative = text.hasPrefix("-")
@@ -28,7 +27,7 @@ package enum DecimalText {
     return (isNegative ? "-" : "") + left + (right.isEmpty ? "" : "." + right)
   }
 
-  /// Appends what `exact` gives; of whole numbers, which most cells are, without making a string.
+  /// Appends the text of `exact`; for whole numbers, which most cells are, without making a string.
   package static func append(exact value: Double, to bytes: inout [UInt8]) {
     guard value >= 0, value < 0x1p63, value.rounded(.towardZero) == value else {
       bytes.append(contentsOf: exact(value).utf8)
@@ -43,12 +42,11 @@ package enum DecimalText {
     bytes[start...].reverse()
   }
 
-  /// The value rounded to `decimals` places, all of them written; below 0 it is rounded to tens, hundreds and so on.
-  ///
-  /// The exact binary value is rounded, ties to even, as C's `printf` and Python do. `decimals` beyond −15 … 12 are those.
+  /// Returns the value rounded to `decimals` decimals, all of them written; below 0 it is rounded to tens, hundreds and so on. The exact
+  /// binary value is rounded, ties to even, as by C's `printf`. `decimals` is clamped to −15 … 12.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     let decimals = min(12, max(-15, decimals))
-    // Above 2⁶⁰ a double is a whole number with more digits than anyone reads; infinity and NaN are written as such.
+    // Above 2⁶⁰ a double is a whole number with more digits than anyone reads; infinity and NaN are written by name.
     guard value.magnitude < 0x1p60 else { return exact(value) }
     let scaled = roundedUnits(value.magnitude, decimals: decimals)
     let isNegative = value < 0 && scaled > 0
@@ -62,7 +60,7 @@ package enum DecimalText {
     return (isNegative ? "-" : "") + text
   }
 
-  /// As `fixed`, without zeros at the end of the decimals.
+  /// Returns the text of `fixed` without trailing zeros of the decimals.
   package static func trimmed(_ value: Double, decimals: Int) -> String {
     var text = Substring(fixed(value, decimals: decimals))
     guard decimals > 0, text.contains(".") else { return String(text) }
@@ -71,7 +69,7 @@ package enum DecimalText {
     return text == "-0" ? "0" : String(text)
   }
 
-  /// The whole number nearest to value × 10^decimals, ties to even, from the bits of the value.
+  /// Returns the whole number nearest to value × 10^decimals, ties to even, from the bits of the value.
   private static func roundedUnits(_ value: Double, decimals: Int) -> UInt128 {
     guard value > 0 else { return 0 }
     let exponent = Int(value.exponent) - 52
@@ -95,7 +93,7 @@ package enum DecimalText {
     (0..<exponent).reduce(UInt128(1)) { power, _ in power * 10 }
   }
 
-  /// A decimal number; nil for anything else that `Double.init` would take, such as `nan`, `inf` and hexadecimals.
+  /// Parses a decimal number; nil for everything else that `Double.init` accepts, such as `nan`, `inf` and hexadecimals.
   package static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
     var whole: Int64 = 0
     var isWhole = bytes.count <= 15

@@ -1,6 +1,6 @@
-// JSON that is written and never read back into a type of ours: results for scripts, archives, traces.
+// JSON output for scripts, archives and traces; this program never reads it back.
 
-/// A JSON value (RFC 8259) to be written. An object keeps the order of its members and leaves out those that are nil.
+/// A JSON value (RFC 8259) to be written. An object keeps the order of its members and omits those that are nil.
 package enum JSONText: Sendable {
   case null
   case boolean(Bool)
@@ -10,7 +10,7 @@ package enum JSONText: Sendable {
   case array([JSONText])
   case object([(String, JSONText?)])
 
-  /// The shortest number that reads back as the same value.
+  /// Returns the shortest number that reads back as the same value.
   package static func number(_ value: some FixedWidthInteger) -> JSONText { .number("\(value)") }
   package static func number(_ value: Double) -> JSONText {
     let text = "\(value)"
@@ -32,7 +32,7 @@ package enum JSONText: Sendable {
     }
   }
 
-  /// The value over several lines with sorted keys, as Foundation's encoder writes it. O(size).
+  /// The value over several lines with sorted keys, formatted as by Foundation's encoder. O(size).
   package var indented: String { indented(by: 0) }
 
   private func indented(by depth: Int) -> String {
@@ -53,7 +53,7 @@ package enum JSONText: Sendable {
     return "\(open)\n\(lines.map { "\(margin)  \($0)" }.joined(separator: ",\n"))\n\(margin)\(close)"
   }
 
-  /// A text as a JSON string, with control characters and line separators escaped, so that it stays on its line.
+  /// Returns a text as a JSON string, with control characters and line separators escaped, so that it stays on one line.
   package static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

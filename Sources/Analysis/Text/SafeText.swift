@@ -1,15 +1,15 @@
-// Texts from files and command lines, made harmless before they are shown: they may hold anything.
+// Texts from files and command lines, made harmless before they are shown.
 
-/// Texts that others wrote, in one line and without control of the reader's screen.
+/// Sanitisers of texts that others wrote.
 package enum SafeText {
-  /// The text in one line: line ends and tabs become spaces; control characters and those that turn the direction of
-  /// writing (Unicode's Bidi_Control) or cannot be seen (zero-width characters, tags) become �.
+  /// Returns the text in one line: line ends and tabs become spaces; control characters, those that turn the direction of writing
+  /// (Unicode's Bidi_Control) and invisible ones (zero-width characters, tags) become �.
   package static func line(_ text: String) -> String { safe(text, keeping: []) }
 
-  /// The text with its line feeds and tabs; whatever else could control a terminal is replaced as in `line`.
+  /// Returns the text with its line feeds and tabs; other characters that could control a terminal are replaced as in `line`.
   package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
 
-  /// The text, cut after 200 characters (Unicode scalars): as much of a file or command line as a message repeats.
+  /// Returns the first 200 characters (Unicode scalars) of the text, for messages.
   package static func excerpt(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex), end < scalars.endIndex else {
@@ -34,11 +34,10 @@ package enum SafeText {
     return String(result)
   }
 
-  /// The text as one line of Markdown that shows exactly its characters: nothing in it is markup, HTML or the end of a table's cell.
-  ///
-  /// Only what would mean something where it stands is escaped, so that numbers and intervals read well in the source. A text that
-  /// opens a block (`opensBlock`) must not look like a heading, a list or a quotation either (CommonMark 0.31, 4 and 5).
+  /// Returns the text as one line of Markdown that shows exactly its characters: no markup, no HTML, no end of a table cell. If it
+  /// `opensBlock`, it does not look like a heading, a list or a quotation either (CommonMark 0.31, 4 and 5).
   package static func markdown(_ text: String, opensBlock: Bool = false) -> String {
+    // Only characters with a meaning in their position are escaped, so that numbers and intervals stay legible in the source.
     let scalars = Array(line(text).unicodeScalars)
     var result = ""
     for (index, scalar) in scalars.enumerated() {
@@ -52,7 +51,7 @@ package enum SafeText {
       case "|", "\\", "`", "*", "~", "$": result += "\\\(scalar)"
       // Inside a word an underscore is no markup.
       case "_": result += isWord(previous) && isWord(next) ? "_" : "\\_"
-      // There are no link definitions, so that brackets mean something in footnotes and before an address only.
+      // There are no link definitions, so that brackets have a meaning only in footnotes and before an address.
       case "[": result += next == "^" ? "\\[" : "["
       case "]": result += next == "(" ? "\\]" : "]"
       case "#", "+", "-", "=", ">": result += opensBlock && index == 0 ? "\\\(scalar)" : String(scalar)
@@ -72,7 +71,7 @@ package enum SafeText {
 
 /// Quotes words for a shell (POSIX 2.2).
 package enum ShellText {
-  /// Returns a word as a shell takes it: bare where nothing in it has a meaning, else in single quotes.
+  /// Returns a word as a shell takes it: bare if no character has a meaning, else in single quotes.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

@@ -1,12 +1,12 @@
-// The colours of charts and page, for light, dark and paper; contrast of text at least 4.5 to 1, of marks 3 to 1 (WCAG 2.2, 1.4.3, 1.4.11).
+// The colours of charts and pages, for light, dark and paper; contrast of text at least 4.5:1, of marks 3:1 (WCAG 2.2, 1.4.3, 1.4.11).
 
 import Analysis
 
-/// Style sheets. They hold nothing that XML would read as markup.
+/// Style sheets, free of characters that are XML markup.
 package enum ChartStyle {
   static let file = palette + "svg{background:var(--paper)}\n" + shapes
 
-  /// The index of a reason's colour, the same in every chart.
+  /// Returns the index of a reason's colour, equal in all charts.
   package static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
   static let palette = """

@@ -1,8 +1,8 @@
-// All charts of a report in the order of the page; a chart that has nothing to show is none.
+// All charts of a report in the order of the page; charts without contents are left out.
 
 import Analysis
 
-/// Charts whose files are in one folder; a page that holds several sets lets the ids of their elements begin with `prefix`.
+/// The charts of one folder; `prefix` keeps element ids distinct in a page with several sets.
 struct ChartSet {
   let folder: String, prefix: String
   let drawings: [SVGDrawing]
@@ -17,25 +17,25 @@ struct Charts {
       ("reasons", \.reasonsChart), ("waits", \.waitsChart),
     ]
   }
-  /// What only a sweep with strata has.
+  /// The name of the chart that only sweeps with strata have.
   private static let ofStrata = "strata"
-  /// The folder of the files within the results; those of a stratum have one in it.
+  /// The folder of charts within the results; strata have subfolders.
   private static let folder = "charts"
 
-  /// Of all points, or of all strata together.
+  /// The charts of all points, or of the weighted whole.
   let whole: ChartSet
-  /// Of each of `StrataSummary.drawn`.
+  /// The charts of each of `StrataSummary.drawn`.
   let strata: [ChartSet]
 
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     let part = ReportPart(drawing: summary, sweep: sweep)
     let drawn = summary.strata?.drawn ?? []
     var drawings = summary.strata.flatMap { part.strataChart($0, name: Self.ofStrata) }.map { [$0] } ?? []
-    // Where there is no whole, the strata's own are all there is.
+    // Without a weighted whole, the strata's charts are the only ones.
     if !summary.points.isEmpty || drawn.isEmpty { drawings += Self.drawings(part) }
     whole = ChartSet(folder: Self.folder, prefix: "", drawings: drawings)
     strata = drawn.enumerated().map { index, member in
-      var part = ReportPart(member.summary, sweep: sweep, place: member.name)
+      var part = ReportPart(member.summary, sweep: sweep, scope: member.name)
       part.drawnLimit /= drawn.count
       return ChartSet(folder: Self.folder(ofStratum: index), prefix: "stratum-\(index + 1)-", drawings: Self.drawings(part))
     }
@@ -50,7 +50,7 @@ struct Charts {
 
   static func path(_ name: String, in folder: String) -> String { "\(folder)/\(name).svg" }
 
-  /// By its number, because its name may be anything.
+  /// Returns a stratum's folder, by its number because its name may contain anything.
   private static func folder(ofStratum index: Int) -> String { "\(folder)/stratum-\(index + 1)" }
 
   private static func drawings(_ part: ReportPart) -> [SVGDrawing] {

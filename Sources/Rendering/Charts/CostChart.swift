@@ -1,9 +1,9 @@
-// The headline against the cost: what each setting shows for what it takes, and which settings no other beats in both.
+// The chart of headline against cost, with the Pareto front.
 
 import Analysis
 
 extension ReportPart {
-  /// Loaders against bytes, or their like; nil where fewer than two points have both.
+  /// The headline of each point against its cost, e.g. loaders against bytes; nil if fewer than two points have both.
   var costChart: SVGDrawing? {
     let shown = best(drawnLimit).compactMap { point -> (point: PointSummary, x: Double, y: Double)? in
       guard let y = point.headlineMean, let x = point.mean(summary.schema.cost) else { return nil }
@@ -14,24 +14,24 @@ extension ReportPart {
     var chart = SVGDrawing(
       title: title("\(words.headline) against \(words.cost)"),
       description:
-        "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the front, where no other point shows fewer "
-        + "\(words.counted) at the same cost or less: " + front.prefix(12).map { label($0.point) }.joined(separator: "; ") + ".",
+        "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
+        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { label($0.point) }.joined(separator: "; ") + ".",
       width: 760, height: 440)
     let across = ChartScale(shown.map(\.x), from: 70, to: 735)
     let up = ChartScale(shown.map(\.y), from: 360, to: 50)
     chart.heading()
     chart.verticalAxis(up, left: 70, right: 735, name: words.headline)
     chart.horizontalAxis(across, top: 50, bottom: 360, name: words.cost)
-    // Steps: to the right of a point of the front its own number still holds.
-    var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.place($0.x), up.place($0.y)) }
+    // The front is drawn in steps: to the right of a point its headline still holds.
+    var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.position($0.x), up.position($0.y)) }
     for (last, next) in zip(front, front.dropFirst()) {
-      steps += [(across.place(next.x), up.place(last.y)), (across.place(next.x), up.place(next.y))]
+      steps += [(across.position(next.x), up.position(last.y)), (across.position(next.x), up.position(next.y))]
     }
     if steps.count > 1 { chart.path(steps, "front") }
-    let leader = summary.provenWinner
+    let leader = summary.confirmedWinner
     // The best are drawn last, over the others.
     for item in shown.reversed() {
-      let (x, y, point) = (across.place(item.x), up.place(item.y), item.point)
+      let (x, y, point) = (across.position(item.x), up.position(item.y), item.point)
       let tip = "\(label(point)): \(words.counted(mean(point))), \(cost(point)) \(words.costShort)"
       if point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)
@@ -50,7 +50,7 @@ extension SVGDrawing {
   fileprivate mutating func costLegend(hasWinner: Bool, hasBaseline: Bool) {
     var x = 70.0
     circle(x + 6, 418, radius: 5, "on")
-    text(x + 16, 422, "on the front")
+    text(x + 16, 422, "Pareto front")
     x += 110
     if hasBaseline {
       diamond(x + 6, 418, radius: 7, "base")

@@ -1,38 +1,38 @@
-// Each axis by itself: how far the points of each of its values are from the mean of all points.
+// The main effect of each axis: the means of its values less the mean of all points.
 
 import Analysis
 
-/// The main effect of one axis: its values, and what the points of each show together.
+/// The main effect of one axis: its values and their marginal means.
 private struct EffectsPanel {
-  /// Names that stand upright have up to so many columns.
+  /// The most columns of an upright name.
   static let uprightLimit = 28
 
   let name: String
   let bars: [(value: String, group: MarginalMeans.Group, interval: ConfidenceInterval?)]
 
-  /// Only numbers lie between each other; names are not joined, and none of them may be left out.
+  /// True if the values are numbers, which a line joins; names are never joined or left out.
   var isNumeric: Bool { bars.allSatisfy { $0.value.first.map { "0123456789-+.".contains($0) } ?? false } }
 
   func every(_ step: Double) -> Int { SVGDrawing.every(bars.map(\.value), limit: 12, step: step) }
 
-  /// True if the names stand upright, because they would run into each other.
+  /// True if the names stand upright, because they would overlap otherwise.
   func isUpright(_ step: Double) -> Bool { !isNumeric && every(step) > 1 }
 
   func draw(_ scale: ChartScale, left: Double, right: Double, bottom: Double, isFirst: Bool, on chart: inout SVGDrawing) {
     chart.verticalAxis(scale, left: left, right: right, name: isFirst ? "effect" : nil)
-    chart.line(left, scale.place(0), right, scale.place(0), "zero")
+    chart.line(left, scale.position(0), right, scale.position(0), "zero")
     let step = (right - left) / Double(bars.count)
-    let places = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.place($1.group.effect.mean)) }
-    if isNumeric { chart.path(places, "front") }
-    let labels = scale.place(scale.ticks[0]) + 18
-    for (index, ((x, y), (value, group, interval))) in zip(places, bars).enumerated() {
+    let positions = bars.enumerated().map { (x: left + (Double($0) + 0.5) * step, y: scale.position($1.group.effect.mean)) }
+    if isNumeric { chart.path(positions, "front") }
+    let labels = scale.position(scale.ticks[0]) + 18
+    for (index, ((x, y), (value, group, interval))) in zip(positions, bars).enumerated() {
       if let interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: x, isVertical: true) }
       let effect = Precision.signedWithEnds(group.effect.mean, interval, limit: Digits.difference)
       chart.circle(x, y, radius: 4, "on", tip: "\(name) \(value): \(effect), \(Words.count(group.count, "point"))")
       if isUpright(step) {
         chart.text(x + 4, labels - 8, value, "tick", anchor: .end, limit: Self.uprightLimit, isUpward: true)
       } else if index % every(step) == 0 {
-        // Labels that would run into each other are left out, at even distances.
+        // Labels that would overlap are left out, at even distances.
         chart.text(x, labels, value, "tick", anchor: .middle, limit: max(12, Int(step / 7)))
       }
     }
@@ -41,7 +41,7 @@ private struct EffectsPanel {
 }
 
 extension ReportPart {
-  /// The main effect of each axis, a panel an axis; nil where no axis has two values with runs.
+  /// The main effects, one panel per axis; nil if no axis has two values with runs.
   var effectsChart: SVGDrawing? {
     let panels = effectsPanels
     guard !panels.isEmpty else { return nil }
@@ -63,7 +63,7 @@ extension ReportPart {
         + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".",
       width: 70 + Double(columns) * width, height: 60 + Double(rows) * height)
     chart.heading(
-      note: "below zero is better" + (intervals.isEmpty ? "" : "; intervals of each value by itself, \(level), paired by repetition"))
+      note: "below zero is better" + (intervals.isEmpty ? "" : "; \(level) intervals for each value alone, paired by repetition"))
     let ends = panels.flatMap { $0.bars.map(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     for (index, panel) in panels.enumerated() {
       let left = 70 + Double(index % columns) * width
@@ -75,7 +75,7 @@ extension ReportPart {
   }
 
   private var effectsPanels: [EffectsPanel] {
-    zip(axes, summary.groups?.axes ?? []).compactMap { name, axis in
+    zip(axes, summary.marginalMeans?.axes ?? []).compactMap { name, axis in
       guard axis.valueCount <= MarginalMeans.valueLimit else { return nil }
       let bars = zip(axis.values, axis.groups).compactMap { value, group in
         group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }

@@ -1,12 +1,12 @@
-// Two axes against each other: where in the grid the good settings lie.
+// The heat map of the headline over two axes.
 
 import Analysis
 
 extension ReportPart {
-  /// The headline over two axes; nil without two axes of two values or more.
+  /// The headline over the two axes with the largest effects; nil without two axes of at least two values.
   var heatMap: SVGDrawing? {
-    guard let groups = summary.groups, let map = groups.maps.first,
-      let pair = AxisPair(map, across: map.across, groups: groups, summary: summary)
+    guard let marginal = summary.marginalMeans, let map = marginal.maps.first,
+      let pair = AxisPair(map, across: map.across, marginal: marginal, summary: summary)
     else { return nil }
     let (columns, rows) = (pair.columns, pair.rows)
     let means = pair.cells.compactMap { $0?.mean.mean }
@@ -46,7 +46,7 @@ extension ReportPart {
       colors.draw(cell?.mean.mean, hasRoom ? text : "", in: box(index), name: name(index), tip: words.counted(text), on: &chart)
     }
     let frames: [(cells: [Int], style: String, inset: Double, text: String)] = [
-      (pair.best, "mark", 3, "fewest"), (pair.winner.map { [$0] } ?? [], "won", 6, "holds the winner"),
+      (pair.best, "mark", 3, "lowest"), (pair.winner.map { [$0] } ?? [], "won", 6, "holds the winner"),
       (pair.baseline.map { [$0] } ?? [], "outline", 1.5, "baseline"),
     ].filter { !$0.0.isEmpty }
     for frame in frames {

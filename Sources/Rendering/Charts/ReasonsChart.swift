@@ -1,9 +1,9 @@
-// Why loaders were shown: each point's loaders, divided by their reasons.
+// The chart of each point's loaders by reason.
 
 import Analysis
 
 extension ReportPart {
-  /// Reasons as stacked bars of the best points and the baseline; nil where no point shown had a loader with a reason.
+  /// The reasons as stacked bars of the best points and the baseline; nil if no point shown has a loader with a reason.
   var reasonsChart: SVGDrawing? {
     let rows = best(12).filter { $0.headlineMean != nil }
     let reasons = Metric.reasons.filter { reason in rows.contains { ($0.share(of: reason) ?? 0) > 0 } }
@@ -17,7 +17,7 @@ extension ReportPart {
     let left = SVGDrawing.rowNameWidth(rows.map(label))
     let bottom = 84 + Double(rows.count) * 28
     var chart = SVGDrawing(
-      title: title("Why loaders were shown"),
+      title: title("Loaders by reason"),
       description: rows.map { "\(label($0)): \(shares($0))" }.joined(separator: ". ") + ".", width: max(660, left + 490),
       height: bottom + 54)
     chart.heading()
@@ -37,10 +37,10 @@ extension ReportPart {
         let share = row.share(of: reason) ?? 0
         let part = share * (row.headlineMean ?? 0)
         guard part > 0 else { continue }
-        let start = scale.place(sum)
+        let start = scale.position(sum)
         sum += part
         chart.rectangle(
-          start, y, scale.place(sum) - start, 20, "f\(ChartStyle.index(of: reason))",
+          start, y, scale.position(sum) - start, 20, "f\(ChartStyle.index(of: reason))",
           tip: "\(label(row)), \(reason.rawValue): \(Words.share(share))")
       }
     }

@@ -1,20 +1,20 @@
-// A drawing that becomes SVG (https://www.w3.org/TR/SVG11/): shapes with classes, whose colours the style sheet gives for light and dark.
+// A drawing that becomes SVG (https://www.w3.org/TR/SVG11/): shapes with classes, which the style sheet colours for light and dark.
 
 import Analysis
 
-/// A drawing in CSS pixels from the upper left corner, for a file of its own and for a page.
+/// A drawing in CSS pixels from the upper left corner, for a file of its own or for a page.
 package struct SVGDrawing {
-  /// Where a text stands against its x.
+  /// The alignment of a text relative to its x.
   package enum Anchor: String { case start, middle, end }
 
   package typealias Box = (x: Double, y: Double, width: Double, height: Double)
 
   /// The file's name without `.svg`; the ids of elements begin with it.
   var name: String
-  /// What a screen reader says first, and what the drawing shows, in sentences.
+  /// The title and the description for screen readers, in sentences.
   let title: String, description: String
   private let width: Double, height: Double
-  /// True if a narrow page lets it scroll instead of making it smaller.
+  /// True if the drawing scrolls on a narrow page instead of shrinking.
   let keepsWidth: Bool
   private var shapes: [String] = []
 
@@ -50,14 +50,14 @@ package struct SVGDrawing {
     path([(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)], isClosed: true, style, tip: tip, id: id)
   }
 
-  /// A line through points; an `id` can be jumped to.
+  /// Draws a line through points; `id` makes it a link target.
   package mutating func path(_ points: [(x: Double, y: Double)], isClosed: Bool = false, _ style: String, tip: String = "", id: String = "")
   {
     let steps = points.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
     append("path", (id.isEmpty ? [] : [("id", id)]) + [("class", style), ("d", "M\(steps)\(isClosed ? "Z" : "")")], tip: tip)
   }
 
-  /// Many rectangles as one shape, which is a fraction of the bytes.
+  /// Draws many rectangles as one shape, which takes far fewer bytes.
   package mutating func boxes(_ boxes: [Box], _ style: String) {
     steps(
       style,
@@ -67,9 +67,9 @@ package struct SVGDrawing {
       })
   }
 
-  package mutating func crosses(_ places: [(x: Double, y: Double)], radius: Double, _ style: String) {
+  package mutating func crosses(_ centers: [(x: Double, y: Double)], radius: Double, _ style: String) {
     let (half, whole) = (Self.number(radius), Self.number(2 * radius))
-    steps(style, places.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
+    steps(style, centers.map { ($0, "m-\(half) -\(half)l\(whole) \(whole)m0 -\(whole)l-\(whole) \(whole)") })
   }
 
   private mutating func steps(_ style: String, _ steps: [(from: (x: Double, y: Double), path: String)]) {
@@ -78,7 +78,7 @@ package struct SVGDrawing {
     append("path", [("class", style), ("d", path)])
   }
 
-  /// A text from anywhere; what has no room in `limit` columns is cut, and whole in its tip.
+  /// Draws a text; one that is longer than `limit` columns is truncated, with the whole text as its tip.
   package mutating func text(
     _ x: Double, _ y: Double, _ text: String, _ style: String = "", anchor: Anchor = .start, limit: Int = .max, isUpward: Bool = false
   ) {
@@ -101,7 +101,7 @@ package struct SVGDrawing {
     shapes.append(tip.isEmpty ? start + "/>" : "\(start)><title>\(XMLText.line(tip))</title></\(element)>")
   }
 
-  /// A tenth of a pixel is finer than anybody sees.
+  /// Returns a number with one decimal, a tenth of a pixel.
   private static func number(_ value: Double) -> String { DecimalText.trimmed(value, decimals: 1) }
 
   // MARK: Texts
@@ -110,7 +110,7 @@ package struct SVGDrawing {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: "<style>\n\(ChartStyle.file)</style>\n") + "\n"
   }
 
-  /// The element as a page holds it, whose style sheet colours it; the ids of its words begin with `prefix`.
+  /// Returns the element for a page, whose style sheet colours it; the ids of title and description begin with `prefix`.
   func element(style: String = "", prefix: String = "") -> String {
     let id = prefix + name
     let (wide, high) = (Self.number(width), Self.number(height))

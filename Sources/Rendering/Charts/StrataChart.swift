@@ -1,9 +1,9 @@
-// Who wins where, at a glance: settings down, strata across. A mean over strata hides that a setting wins on one network and loses on another.
+// The chart of strata: settings down, strata across. A mean over strata hides that a setting wins on one network and loses on another.
 
 import Analysis
 
 extension ReportPart {
-  /// What each setting shows in each stratum; nil with one stratum.
+  /// Returns the chart of each setting's headline in each stratum; nil with one stratum.
   func strataChart(_ strata: StrataSummary, name: String) -> SVGDrawing? {
     let members = Array(strata.members.prefix(StrataSummary.shownLimit))
     let rows = settings(members)
@@ -14,9 +14,9 @@ extension ReportPart {
     let bottom = 90 + Double(rows.count) * height
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
-      description: members.map(fewest).joined(separator: "; ") + ".",
+      description: members.map(lowest).joined(separator: "; ") + ".",
       width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
-    chart.heading(note: "the same colours in all columns; dashed: a column's fewest")
+    chart.heading(note: "same colours in all columns; dashed: the lowest of a column")
     let count = members.map(\.summary.points.count).max() ?? 0
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
@@ -35,7 +35,7 @@ extension ReportPart {
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
         colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(label(rows[row]))", tip: tip, on: &chart)
       }
-      // Where all are the same, none of them has the fewest.
+      // If all settings are equal, none is marked as the lowest.
       let means = columns[column].map { $0?.headlineMean }
       guard let low = member.summary.best.first?.headlineMean, low != means.compactMap({ $0 }).max() else { continue }
       for (row, mean) in means.enumerated() where mean == low { chart.rectangle(box(row), inset: 3, "mark") }
@@ -43,19 +43,19 @@ extension ReportPart {
     return chart
   }
 
-  /// The best settings over all strata, each stratum's own best one, and the baseline; at most 14.
+  /// Returns the best settings over all strata, each stratum's best, and the baseline; at most 14.
   private func settings(_ members: [StrataSummary.Member]) -> [PointSummary] {
-    // Without a whole, the points are one stratum's, and as good a beginning as any.
+    // Without a weighted whole, the first stratum's best points come first.
     let all = best(10) + members.compactMap { $0.summary.best.first } + members.prefix(1).compactMap(\.summary.baseline)
     var seen = Set<[String]>()
     return Array(all.filter { seen.insert($0.isBaseline ? ["baseline"] : ["point"] + $0.axisValues).inserted }.prefix(14))
   }
 
-  /// The best point of all in a stratum, as its table has it, and how many share its mean.
-  private func fewest(_ member: StrataSummary.Member) -> String {
+  /// Returns the best point of a stratum, and the number of points with the same mean, in words.
+  private func lowest(_ member: StrataSummary.Member) -> String {
     guard let best = member.summary.best.first, best.headlineMean != nil else { return "\(member.name): no runs" }
     let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and " + Words.count(level, "other")
-    return "\(member.name): fewest with \(label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
+    return "\(member.name): lowest with \(label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
   }
 }

@@ -1,9 +1,9 @@
-// How long items are waited for: a mean hides the few that are waited for long.
+// The chart of waits by quantile: a mean hides the few long waits.
 
 import Analysis
 
 extension ReportPart {
-  /// The waits that so many items in a hundred do not exceed, for the best points and the baseline; nil where no point has waits.
+  /// The quantiles of waits of the best points and the baseline; nil if no point has waits.
   var waitsChart: SVGDrawing? {
     let metrics: [(metric: Metric, label: String)] = [
       (.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "all"),
@@ -18,19 +18,19 @@ extension ReportPart {
       "\(row.label): " + zip(metrics, row.waits).map { "\($0.label) \(text($1))" }.joined(separator: ", ")
     }
     var chart = SVGDrawing(
-      title: title("How long items are waited for"),
-      description: "The wait in ms that so many items do not exceed, mean over repetitions. \(described.joined(separator: ". ")).",
+      title: title("Wait for an active item to be ready"),
+      description: "Percentiles of the wait in ms, mean over repetitions. \(described.joined(separator: ". ")).",
       width: 760, height: 350 + Double(rows.count) * 20)
     chart.heading()
     let scale = ChartScale(rows.flatMap(\.waits), from: 280, to: 50, includesZero: true)
     chart.verticalAxis(scale, left: 70, right: 735, name: "wait, ms")
-    let places = metrics.indices.map { 110 + Double($0) * 195 }
-    for (place, item) in zip(places, metrics) { chart.text(place, 298, item.label, "tick", anchor: .middle) }
-    chart.text(402, 318, "share of items that wait no longer", "axis", anchor: .middle)
+    let positions = metrics.indices.map { 110 + Double($0) * 195 }
+    for (x, item) in zip(positions, metrics) { chart.text(x, 298, item.label, "tick", anchor: .middle) }
+    chart.text(402, 318, "percentile of the wait", "axis", anchor: .middle)
     for (index, row) in rows.enumerated().reversed() {
-      chart.path(zip(places, row.waits.map(scale.place)).map { ($0, $1) }, "s\(index)")
-      for (place, (item, wait)) in zip(places, zip(metrics, row.waits)) {
-        chart.mark(index, place, scale.place(wait), tip: "\(row.label), \(item.label): \(text(wait)) ms")
+      chart.path(zip(positions, row.waits.map(scale.position)).map { ($0, $1) }, "s\(index)")
+      for (x, (item, wait)) in zip(positions, zip(metrics, row.waits)) {
+        chart.mark(index, x, scale.position(wait), tip: "\(row.label), \(item.label): \(text(wait)) ms")
       }
       let y = 345 + Double(index) * 20
       chart.line(70, y, 106, y, "s\(index)")
@@ -42,7 +42,7 @@ extension ReportPart {
 }
 
 extension SVGDrawing {
-  /// Lines differ by shape and dashes, not by colour alone.
+  /// Draws a point whose shape identifies its line without colour.
   fileprivate mutating func mark(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
     switch index % 3 {
     case 0: circle(x, y, radius: 4.5, "f\(index)", tip: tip)

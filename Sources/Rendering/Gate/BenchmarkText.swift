@@ -1,12 +1,12 @@
-// Our runs in the form that Go's benchmark tools read, so that `benchstat -col settings` gives a second opinion.
+// The gate's runs in the format of Go's benchmark tools, for a second opinion by `benchstat -col settings`.
 
 import Analysis
 
 /// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
-/// and a result line a run.
+/// and one result line per run.
 package enum BenchmarkText {
-  /// The whole file: the baseline's runs, then the candidate's, with the configuration key `settings`; stratum after stratum, with
-  /// the key `stratum`, where there are any.
+  /// Returns the file: the baseline's runs, then the candidate's, distinguished by the configuration key `settings`; for each stratum, with
+  /// the key `stratum`.
   package static func text(_ result: GateResult) -> String {
     var lines = [
       configuration("program", result.program.name), configuration("model", result.program.modelVersion),
@@ -28,13 +28,13 @@ package enum BenchmarkText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// One run: the name, one iteration, and value and unit of each metric that it has; nil where it has none.
+  /// Returns the line of one run: the name, one iteration, and value and unit of each metric; nil if the run has no metrics.
   private static func line(_ name: String, _ metrics: [Double?]) -> String? {
     let values = zip(Metric.allCases, metrics).compactMap { metric, value in value.map { "\(DecimalText.exact($0)) \(unit(of: metric))" } }
     return values.isEmpty ? nil : ([name, "1"] + values).joined(separator: " ")
   }
 
-  /// A configuration line. Its key starts with a lower case letter and has neither space nor upper case.
+  /// Returns a configuration line. Its key starts with a letter and contains neither spaces nor upper case.
   private static func configuration(_ key: String, _ value: String) -> String {
     let kept = key.lowercased().unicodeScalars.map { isWord($0) ? String($0) : "-" }.joined()
     let safe = kept.first?.isLetter == true ? kept : "x" + kept
@@ -42,20 +42,20 @@ package enum BenchmarkText {
     return text.isEmpty ? "\(safe):" : "\(safe): \(text)"
   }
 
-  /// `BenchmarkFeatured3g` of `featured-3g`: letters and digits only, because a hyphen with a number at the end would be read as
-  /// a number of processors, and a slash as a part of its own.
+  /// Returns the benchmark's name, e.g. `BenchmarkFeatured3g` for `featured-3g`. It has letters and digits only: `benchstat` reads a hyphen
+  /// with a number at the end as a number of processors, and a slash as a sub-benchmark.
   static func name(of sweep: String) -> String {
     let words = sweep.unicodeScalars.split { !isWord($0) }.map(String.init)
     let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     return "Benchmark" + (name.isEmpty ? "Sweep" : name)
   }
 
-  /// True for a letter or digit of ASCII.
+  /// True for an ASCII letter or digit.
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 
-  /// The unit of a metric in the format's form: what is measured, then the measure after the last hyphen, for one run.
+  /// Returns the unit of a metric in the format's convention: the quantity, then the measure after the last hyphen, per run.
   static func unit(of metric: Metric) -> String {
     let name = metric.rawValue
     switch metric.unit {

@@ -1,12 +1,12 @@
-// The gate for other programs: every number that the texts are made of.
+// The gate's result for other programs, with every number of the texts.
 
 import Analysis
 
-/// A gate as JSON.
+/// The gate's result as JSON.
 package enum GateJSON {
   package static let formatVersion = 1
 
-  /// One object, sorted keys, indented, ended by a line feed. Numbers that do not exist are left out.
+  /// Returns one object with sorted keys, indented, ended by a line feed. Missing numbers are omitted.
   package static func text(_ result: GateResult) -> String {
     let sentence = GateSentence(result: result)
     let (rule, program) = (result.rule, result.program)

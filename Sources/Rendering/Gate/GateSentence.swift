@@ -1,8 +1,8 @@
-// The sentences of a gate: the same for a terminal, a code host, a test report and a machine.
+// The sentences of a gate's result, shared by terminal, Markdown, JUnit and JSON.
 
 import Analysis
 
-/// The sentences of a gate.
+/// The sentences of a gate's result.
 struct GateSentence {
   let result: GateResult
 
@@ -10,22 +10,22 @@ struct GateSentence {
     let stratum: GateResult.Stratum
     let finding: GateFinding
 
-    /// Before what is found in a stratum, its name.
-    var place: String { stratum.name.map { "\($0): " } ?? "" }
+    /// The name of the finding's stratum with a colon; empty without strata.
+    var stratumPrefix: String { stratum.name.map { "\($0): " } ?? "" }
   }
 
-  /// So many findings are in a headline; of more it says how many.
+  /// The most findings in a headline; it counts the others.
   private static let headlineLimit = 3
-  /// So many findings have their warnings shown; JSON has all.
+  /// The most findings whose warnings are shown; JSON has all.
   private static let warningLimit = 5
 
-  /// True if the sweep has strata, or one of them was chosen.
+  /// True if the sweep has strata, or the user chose one.
   var hasStrata: Bool { result.strata.contains { $0.name != nil } }
 
-  /// All findings, the whole's first, then stratum by stratum.
+  /// All findings: of the weighted whole, then of each stratum.
   var items: [Item] { result.strata.flatMap { stratum in stratum.findings.map { Item(stratum: stratum, finding: $0) } } }
 
-  /// All findings, the worst first: broken guards, then those that are open, each by how far they are beyond the limit.
+  /// All findings, worst first: broken guards, then open ones, each by their distance from the limit.
   var worstFirst: [Item] {
     let ranked = items.enumerated().map { offset, item in
       let rank = item.finding.outcome == .worse ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
@@ -34,7 +34,7 @@ struct GateSentence {
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
   }
 
-  /// The distance of a mean beyond its limit on the bad side, as a share of the baseline's mean.
+  /// Returns the distance of a mean beyond its limit in the bad direction, as a share of the baseline's mean.
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
     let limit = finding.guarded.limit(baselineMean: finding.baselineMean)
@@ -48,7 +48,7 @@ struct GateSentence {
 
   var headline: String {
     switch result.outcome {
-    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so nothing is said of the candidate."
+    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
     case .inconclusive:
       let open = worstFirst.filter { !$0.finding.isSettled }
@@ -62,20 +62,20 @@ struct GateSentence {
     }
   }
 
-  /// The first of some findings, with their strata, and how many more there are.
+  /// Returns the first of some findings with their strata, and the number of the others.
   private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
-    var texts = items.prefix(Self.headlineLimit).map { $0.place + (clause ?? reason)($0.finding) }
+    var texts = items.prefix(Self.headlineLimit).map { $0.stratumPrefix + (clause ?? reason)($0.finding) }
     let more = items.count - texts.count
     if more > 0 { texts.append(Words.count(more, "more comparison")) }
     return texts.joined(separator: "; ") + "."
   }
 
-  /// The guards that are kept in all strata, a clause each, with the change that is nearest to the limit.
+  /// The kept guards, a clause each, with the change that is nearest to the limit.
   private var kept: String {
     let order = worstFirst
     let clauses = result.rule.guards.compactMap { guarded -> String? in
       let own = order.filter { $0.finding.guarded == guarded }
-      guard own.count > 1, let first = own.first else { return own.first.map { $0.place + reason($0.finding) } }
+      guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
       return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
@@ -84,20 +84,20 @@ struct GateSentence {
     return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
   }
 
-  /// The metrics that are equal in all pairs: all, or the guarded ones alone.
+  /// The sentence about metrics that are equal in all pairs: all metrics, or the guarded ones alone.
   private var equal: String {
     let count = "all \(result.pairCount) pairs" + (hasStrata ? " of every stratum" : "")
     let guarded = result.rule.guards.map(\.metric)
     let pairs = result.strata.flatMap(\.pairs)
-    // By which one would notice first: bytes and waits before counts of requests.
+    // Bytes and waits come before counts of requests, because users notice them first.
     let first = [Metric.loadersPer1000, .bytesReceived, .waitMsMean]
     let differing = (first + Metric.allCases.filter { !first.contains($0) }).filter { metric in
       !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
     }.map(\.rawValue)
     let names = guarded.map(\.rawValue).joined(separator: ", ")
-    let same = "\(names) \(guarded.count == 1 ? "is" : "are") the same in \(count); "
+    let same = "\(names) \(guarded.count == 1 ? "is" : "are") equal in \(count); "
     switch differing.count {
-    case 0: return "The candidate shows the same as the baseline in \(count)."
+    case 0: return "The candidate equals the baseline in \(count)."
     case 1: return same + "\(differing[0]) is not."
     case 2: return same + "\(differing[0]) and \(differing[1]) are not."
     default: return same + "\(differing[0]) and \(differing.count - 1) other metrics are not."
@@ -106,17 +106,17 @@ struct GateSentence {
 
   // MARK: Findings
 
-  /// What is found of one guard, without a full stop.
+  /// Returns the clause about one finding, without a full stop.
   func reason(_ finding: GateFinding) -> String {
     let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
     switch finding.outcome {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
-    case .identical: return "\(metric) is the same in every pair"
+    case .identical: return "\(metric) is equal in every pair"
     case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
     case .inconclusive:
-      let needed = finding.pairsNeeded.map { "; about \($0) pairs would tell, if mean and spread stay as they are" }
+      let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + (needed ?? "")
     }
@@ -131,12 +131,12 @@ struct GateSentence {
       + "write --repeats \(fewest) or more"
   }
 
-  /// What too few pairs show, without a verdict.
+  /// Returns the clause about too few pairs, without a verdict.
   private func soFar(_ finding: GateFinding) -> String {
     "\(finding.guarded.metric.rawValue) \(change(finding)) in \(Words.count(finding.pairs, "pair"))"
   }
 
-  /// The change with its interval: in per cent where the limit is, in the metric's unit where not, or where there is no per cent.
+  /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
   func change(_ finding: GateFinding) -> String {
     let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
     if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
@@ -152,13 +152,13 @@ struct GateSentence {
     return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
   }
 
-  /// The limit in words: the margin, or its floor where that decides.
+  /// Returns the limit in words: the margin, or its floor if that decides.
   private func limit(_ finding: GateFinding) -> String {
     let guarded = finding.guarded
     return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
   }
 
-  /// The margin in words, with its floor.
+  /// Returns the margin in words, with its floor.
   private func margin(_ guarded: GateGuard) -> String {
     let margin = Self.amount(guarded.margin, of: guarded.metric)
     return guarded.floor > 0 ? "\(margin) (at least \(DecimalText.exact(guarded.floor)) \(guarded.metric.unit))" : margin
@@ -180,20 +180,20 @@ struct GateSentence {
     }.joined()
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
-    let places = hasStrata ? " in each stratum" : ""
+    let perStratum = hasStrata ? " in each stratum" : ""
     let looks = rule.looks.count == 1 ? "its one look" : "all \(rule.looks.count) looks"
     let pairs =
-      "\(result.pairCount) pairs of runs on common seeds\(places), of at most \(rule.limit). Intervals hold at "
+      "\(result.pairCount) pairs of runs on common seeds\(perStratum), of at most \(rule.limit). Intervals hold at "
       + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
-      + "the margin are called worse, and at most \(rate) of those beyond it are let through."
+      + "the margin are called worse, and at most \(rate) of those beyond it pass."
     let count = rule.comparisons
     guard count > 1 else { return pairs + floors }
     return pairs
-      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be settled as not worse, so each may use the whole error "
-      + "for that, and a regression may come from any, so each uses 1/\(count) of it for that (Bonferroni)." + floors
+      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be not worse, so each may use the whole error; a "
+      + "regression may come from any, so each uses 1/\(count) of the error (Bonferroni)." + floors
   }
 
-  /// The numbers of guards and strata, and the whole.
+  /// The numbers of guards and strata in words.
   private var counted: String {
     let guards = Words.count(result.rule.guards.count, "guard")
     let judged = result.strata.filter { !$0.findings.isEmpty }
@@ -206,7 +206,7 @@ struct GateSentence {
     var notes = result.warnings
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
-      for warning in item.finding.warnings { notes.append("\(item.place)\(item.finding.guarded.metric.rawValue): \(warning)") }
+      for warning in item.finding.warnings { notes.append("\(item.stratumPrefix)\(item.finding.guarded.metric.rawValue): \(warning)") }
     }
     let equal = items.filter { item in
       let isSame = item.stratum.isWhole ? result.isSame : item.stratum.isSame
@@ -216,20 +216,20 @@ struct GateSentence {
       let metrics = result.rule.guards.map(\.metric).filter { metric in equal.contains { $0.finding.guarded.metric == metric } }
       let share = GateRule.hiddenShare(pairs: first.finding.pairs, error: result.rule.falseAlarmRate)
       notes.append(
-        "The settings differ and \(metrics.map(\.rawValue).joined(separator: ", ")) shows the same: a difference in fewer than "
-          + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions could hide in \(first.finding.pairs) pairs.")
+        "The settings differ, but all pairs are equal in \(metrics.map(\.rawValue).joined(separator: ", ")): a difference in fewer than "
+          + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions may be absent from \(first.finding.pairs) pairs.")
     }
     if result.outcome == .inconclusive {
       notes.append(
         result.isStrict
-          ? "Inconclusive counts as failed (--strict)." : "Inconclusive is let through; --strict makes it fail with status 4.")
+          ? "Inconclusive counts as failed (--strict)." : "Inconclusive passes; --strict makes it fail with status 4.")
     }
     return notes
   }
 
   // MARK: The table
 
-  /// The findings, the worst first where there are strata; at most so many.
+  /// Returns the table of at most `limit` findings, worst first if there are strata.
   func table(limit: Int = .max) -> Table {
     var table = Table(
       columns: (hasStrata ? ["stratum"] : []) + [
@@ -250,7 +250,7 @@ struct GateSentence {
     return table
   }
 
-  /// A sentence on the rows beyond `limit`; nil if there are none.
+  /// Returns a sentence about the rows beyond `limit`; nil if there are none.
   func rest(limit: Int) -> String? {
     let left = worstFirst.dropFirst(limit)
     guard !left.isEmpty else { return nil }
@@ -261,7 +261,8 @@ struct GateSentence {
     return "\(Words.count(left.count, "more comparison")): \(words.joined(separator: ", ")); --json has them all."
   }
 
-  /// The parts of the scenario that each stratum has of its own: in the sweep's order, or of more than `limit` the worst.
+  /// Returns the parts of the scenario in which each stratum differs, in the sweep's order; of more than `limit` strata, those of the
+  /// worst.
   func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
     var strata = result.strata
     if strata.count > limit {
@@ -272,7 +273,7 @@ struct GateSentence {
   }
 }
 
-/// How a guarded metric is shown.
+/// The unit and scale in which a guarded metric is shown.
 private struct GateUnit {
   let scale: Double
   let suffix: String

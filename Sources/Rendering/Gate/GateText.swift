@@ -1,18 +1,18 @@
-// What a person sees: on a terminal or in a log, and on the page of a CI service's run.
+// The gate's result for people: on a terminal, in a log, and on the page of a CI service.
 
 import Analysis
 
-/// A gate as plain text.
+/// The gate's result as plain text.
 package enum GateText {
-  /// So many rows of the table are shown; a file of JSON, JUnit or Markdown has all.
+  /// The most rows of the table; JSON, JUnit and Markdown have all.
   static let rowLimit = 40
-  /// So many strata are described.
+  /// The most strata that are described.
   private static let headLimit = 12
-  /// So many failed runs are named.
+  /// The most failed runs that are named.
   private static let failureLimit = 20
 
-  /// The word and the sentence, the guards, what differs, and how it was judged; lines of at most `width` columns but for the table and
-  /// the settings. Ends with a line feed.
+  /// Returns the outcome, the guards, the changed settings and the method, in lines of at most `width` columns except for the table and the
+  /// settings. Ends with a line feed.
   package static func text(_ result: GateResult, width: Int = 100, isColored: Bool = false) -> String {
     let sentence = GateSentence(result: result)
     let style: Table.Style =
@@ -44,16 +44,16 @@ package enum GateText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The first failed runs, and how many more there are.
+  /// Returns the first failed runs, and the number of the others.
   static func shownFailures(_ result: GateResult) -> [String] {
     let more = result.failures.count - failureLimit
     return result.failures.prefix(failureLimit) + (more > 0 ? ["… and \(more) more failed."] : [])
   }
 }
 
-/// A gate as GitHub-flavored Markdown.
+/// The gate's result as GitHub-flavored Markdown.
 package enum GateMarkdown {
-  /// A heading, the sentence, the guards as a table, and the rest folded away. Ends with a line feed.
+  /// Returns a heading, the headline, the guards as a table, and the rest folded. Ends with a line feed.
   package static func text(_ result: GateResult) -> String {
     let sentence = GateSentence(result: result)
     let mark =
@@ -81,7 +81,7 @@ package enum GateMarkdown {
     var table = Table(columns: ["", ""])
     for line in lines { table.append([line.0, line.1]) }
     parts += [
-      "<details><summary>What was compared, and how</summary>", String(table.markdown.dropLast()),
+      "<details><summary>Comparison and method</summary>", String(table.markdown.dropLast()),
       SafeText.markdown(sentence.method, opensBlock: true), "</details>",
     ]
     return parts.joined(separator: "\n\n") + "\n"

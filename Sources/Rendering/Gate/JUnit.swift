@@ -1,18 +1,18 @@
-// The gate as a test report, which every CI service shows: a guard in a stratum is a test case.
+// The gate's result as a test report for CI services: a guard in a stratum is a test case.
 
 import Analysis
 
-/// A gate in the JUnit XML form (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
+/// The gate's result as JUnit XML (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
 package enum JUnit {
-  /// The whole file, ended by a line feed. A broken guard is a failure; one that is inconclusive is a failure under `--strict` and skipped
-  /// else; failed runs are an error of a case of their own.
+  /// Returns the file, ended by a line feed. A broken guard is a failure; an inconclusive one is a failure with `--strict`, else skipped.
+  /// Failed runs are errors of their own test cases.
   package static func text(_ result: GateResult) -> String {
     let sentence = GateSentence(result: result)
     var cases: [String] = []
     var (failures, skipped) = (0, 0)
     for item in sentence.items {
       let finding = item.finding
-      let name = item.place + finding.guarded.text
+      let name = item.stratumPrefix + finding.guarded.text
       let reason = sentence.reason(finding)
       switch finding.outcome {
       case .worse:

@@ -1,10 +1,9 @@
-// What every page has around its contents: the policy that forbids network requests, styles, and the script of tables.
-// The markup is XML too, so that any parser of XML reads it.
+// The frame of every page: the policy that forbids network requests, styles and the script. The markup is valid XML.
 
 package enum PageFrame {
   private static let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)", script = "\n\(PageScript.text)"
 
-  /// A whole page, ended by a line feed; `title` is a plain text, all others are markup.
+  /// Returns a whole page, ended by a line feed; `title` is plain text, the other parts are markup.
   package static func text(title: String, skip: (id: String, text: String), header: String, main: String, footer: String) -> String {
     """
     <!DOCTYPE html>
@@ -32,8 +31,8 @@ package enum PageFrame {
     """
   }
 
-  /// Nothing may be fetched, sent or framed; of what is inline, only our own style and script hold, by their SHA-256 (CSP 3, 6.7.3). A test
-  /// says both anew when either text changes.
+  /// The content security policy: no requests, no frames, only our inline style and script by their SHA-256 (CSP 3, 6.7.3).
+  /// A test prints the hashes if a text changes.
   private static let policy =
     "default-src 'none'; style-src 'sha256-b4lSN7nq5xhuOr4g97JEHnYcNJH7lg6fgjijyviGlwg='; "
     + "script-src 'sha256-Y9nrNCft3IUmb/D1LaxwnjgAhNrFM+lVxysGEZ0HyQw='; base-uri 'none'; form-action 'none'"
@@ -41,13 +40,13 @@ package enum PageFrame {
   package static func heading(_ text: String) -> String { "<h2>\(XMLText.isolated(text))</h2>\n" }
 
   package static func figure(_ drawing: SVGDrawing, prefix: String = "") -> String {
-    // What scrolls is reached by the keyboard as a region of its own.
+    // A scrolling drawing is a region that the keyboard can reach.
     let scrolls = drawing.keepsWidth ? " role=\"region\" tabindex=\"0\" aria-label=\"\(XMLText.attribute(drawing.title))\"" : ""
     return "<figure\(scrolls)>\n\(drawing.element(prefix: prefix))\n</figure>\n"
   }
 }
 
-/// The page's own style sheet, for screens of both schemes and for paper. It holds nothing that XML would read as markup.
+/// The page's own style sheet, for light, dark and paper. It contains nothing that is XML markup.
 enum PageStyle {
   static let text = """
     *{box-sizing:border-box}

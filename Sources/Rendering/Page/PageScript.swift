@@ -1,6 +1,6 @@
-// The page's script: sorting and filtering of tables. It asks nobody for anything, and without it the page lacks only that.
+// The page's script, which sorts and filters tables. It makes no requests, and the page is complete without it.
 
-/// The inline script. It holds neither < nor &, so that the page is XML as it is.
+/// The inline script. It contains neither < nor &, so that the page is valid XML.
 enum PageScript {
   static let text = """
     "use strict";

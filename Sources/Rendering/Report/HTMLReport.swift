@@ -1,9 +1,9 @@
-// report.html: the answer, the pictures and all points in one self-contained file.
+// report.html: the answer, the charts and all points in one self-contained file.
 
 import Analysis
 
 struct HTMLReport {
-  /// The charts of strata are in the page up to so many bytes; beyond, it says where their files are.
+  /// The most bytes of strata's charts in the page; beyond, it names their folder.
   private static let strataChartsLimit = 1_000_000
 
   let part: ReportPart
@@ -42,21 +42,21 @@ struct HTMLReport {
     var text = ""
     if let strata = summary.strata {
       let tables = StrataTables(part: part, strata: strata)
-      text += PageFrame.heading(tables.title) + tables.whoWinsWhere.html(caption: "The best point of each \(strata.memberName)")
+      text += PageFrame.heading(tables.title) + tables.winners.html(caption: "The best point of each \(strata.memberName)")
     }
-    text += fresh(part, title: (summary.strata.map { "\($0.wholeName): fresh seeds" } ?? "Fresh seeds"))
+    text += confirmation(part, title: (summary.strata.map { "\($0.wholeName): confirmation" } ?? "Confirmation"))
     text += "<div id=\"points\">\n"
     if !summary.points.isEmpty { text += points(part, of: summary.strata.map { "\($0.wholeName): " } ?? "") }
     guard summary.strata != nil else { return text + "</div>\n" }
     var room = Self.strataChartsLimit
     for (index, member) in part.members.prefix(StrataSummary.shownLimit).enumerated() {
-      let own = charts.strata.indices.contains(index) ? folded(charts.strata[index], of: member.place, room: &room) : ""
-      text += points(member, of: "\(member.place): ", charts: own) + fresh(member, title: "\(member.place): fresh seeds")
+      let own = charts.strata.indices.contains(index) ? folded(charts.strata[index], of: member.scope, room: &room) : ""
+      text += points(member, of: "\(member.scope): ", charts: own) + confirmation(member, title: "\(member.scope): confirmation")
     }
     return text + "</div>\n"
   }
 
-  /// A stratum's charts, which are seen when they are asked for: all strata's together would bury the tables.
+  /// Returns a stratum's charts, folded so that they do not hide the tables.
   private func folded(_ charts: ChartSet, of stratum: String, room: inout Int) -> String {
     guard !charts.drawings.isEmpty else { return "" }
     let figures = figures(charts)
@@ -79,24 +79,24 @@ struct HTMLReport {
     return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
   }
 
-  private mutating func fresh(_ part: ReportPart, title: String) -> String {
+  private mutating func confirmation(_ part: ReportPart, title: String) -> String {
     PointTable(part: part).confirmed(notes: &notes).map { PageFrame.heading(title) + $0.html(caption: title) } ?? ""
   }
 
-  /// Two axes at a time, where there are more points than anybody reads one by one.
+  /// The pivot tables, if there are more points than the list shows.
   private var pivots: String {
     let pivots = PivotTables(summary, sweep: sweep)
     guard !pivots.legend.isEmpty else { return "" }
-    return PageFrame.heading("Two axes at a time") + "<p>\(XMLText.line(pivots.legend))</p>\n"
+    return PageFrame.heading("Means by two axes") + "<p>\(XMLText.line(pivots.legend))</p>\n"
       + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
   }
 
-  // MARK: Running a row again
+  // MARK: Repeating a run
 
   private var reproduction: String {
     let commands = ReproduceCommand.all(part, .page).map {
       "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
     }
-    return commands.isEmpty ? "" : PageFrame.heading("Run one row again") + commands.joined()
+    return commands.isEmpty ? "" : PageFrame.heading("Repeat a run") + commands.joined()
   }
 }

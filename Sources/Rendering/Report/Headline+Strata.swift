@@ -1,10 +1,9 @@
-// What won over all strata, and what won in each: the sentences that keep a lab's result from being taken for the field's. And the ends of axes: a
-// best point that lies at one of them says that the axis was too short.
+// The answer's sentences about strata, and about a best point at the end of an axis, which suggests a longer axis.
 
 import Analysis
 
 extension Headline {
-  /// So many strata are named in a sentence; more are in the table alone.
+  /// The most strata that a sentence names; the table has all.
   static let namedLimit = 8
 
   func answer(_ strata: StrataSummary) -> String {
@@ -12,7 +11,7 @@ extension Headline {
     switch strata.kind {
     case .models:
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
-    case .population: return "In the field (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
+    case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let over = count == 1 ? "the 1 stratum with runs" : "all \(count) strata, each counting the same"
@@ -20,45 +19,45 @@ extension Headline {
     }
   }
 
-  /// `80 % Wi-Fi, 20 % LTE`.
+  /// Returns the weights of strata, e.g. `80 % Wi-Fi, 20 % LTE`.
   static func shares(_ strata: StrataSummary) -> String {
     strata.members.filter { $0.weight > 0 }
       .map { "\(DecimalText.trimmed($0.weight * 100, decimals: 1)) % \($0.name)" }.joined(separator: ", ")
   }
 
-  /// A sentence after a colon; names keep their letters.
+  /// Returns a sentence for use after a colon; names keep their capitals.
   static func lowercased(_ sentence: String) -> String {
     ["The ", "Nothing ", "No ", "Only "].contains(where: sentence.hasPrefix)
       ? sentence.prefix(1).lowercased() + sentence.dropFirst() : sentence
   }
 
-  /// Which point stands for a baseline that the file does not name.
+  /// The sentence about the point that is the baseline because the sweep file names none.
   var impliedBaseline: [String] {
     guard part.sweep.baseline.isImplied == true else { return [] }
-    let points = part.members.compactMap { member in member.summary.baseline.map { (member.place, strong($0)) } }
+    let points = part.members.compactMap { member in member.summary.baseline.map { (member.scope, strong($0)) } }
     guard let first = points.first else { return [] }
     let start = "The sweep file names no baseline, so that the first point"
     guard let strata = summary.strata else { return ["\(start), \(first.1), is the baseline."] }
     let isOne = points.allSatisfy { $0.1 == first.1 }
     let list = isOne ? first.1 : points.prefix(Self.namedLimit).map { "\(markup.text($0.0)): \($0.1)" }.joined(separator: "; ")
-    let isCut = !isOne && points.count > Self.namedLimit
-    return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isCut ? "; …" : ""))."]
+    let isShortened = !isOne && points.count > Self.namedLimit
+    return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isShortened ? "; …" : ""))."]
   }
 
-  // MARK: Lab and field
+  // MARK: Scenario and population
 
   private func lab(_ strata: StrataSummary) -> String {
     guard let lab = strata.lab?.summary else { return "" }
     let chosen = summary.winner
     var text = ""
-    if let there = chosen.flatMap(lab.point).map(lab.onFreshSeeds), let comparison = there.comparison {
+    if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
       let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
-      text += " In the lab it shows \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+      text += " In the lab it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
     guard let here = summary.point(like: winner)?.comparison else { return text + "." }
-    return text + ", \(percentOrDifference(here)) in the field, \(here.verdict.description)."
+    return text + ", \(percentOrDifference(here)) over the population, \(here.verdict.description)."
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
@@ -67,27 +66,27 @@ extension Headline {
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }
 
-  // MARK: Who wins where
+  // MARK: The winner of each stratum
 
   private func winners(_ strata: StrataSummary) -> String {
     guard strata.members.count <= Self.namedLimit else { return "" }
     let clauses = strata.members.map { "\(markup.text($0.name)): \(outcome($0.summary))" }
-    return (strata.kind == .models ? " Winner of each model: " : " Who wins where: ") + clauses.joined(separator: "; ") + "."
+    return (strata.kind == .models ? " Winner of each model: " : " Winner of each stratum: ") + clauses.joined(separator: "; ") + "."
   }
 
   private func outcome(_ member: SweepSummary) -> String {
-    if let winner = member.provenWinner { return strong(winner) }
+    if let winner = member.confirmedWinner { return strong(winner) }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }
     if let baseline = member.unbeatenBaseline, member.confirmation == nil {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
       return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean"
     }
-    guard let leader = member.leader, let comparison = member.onFreshSeeds(leader).comparison else { return "nothing is compared" }
+    guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {
     case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
-    case .identical: return "\(strong(leader)) shows the same as the baseline"
-    case .worse: return "\(strong(leader)) looked best and is worse on fresh seeds"
+    case .identical: return "\(strong(leader)) equals the baseline"
+    case .worse: return "\(strong(leader)) was best in the sweep and is worse on new seeds"
     case .better, .inconclusive:
       return comparison.verdict.ground == .interval
         ? "nothing beats the baseline beyond the noise" : "none yet (\(comparison.verdict.description))"
@@ -96,7 +95,7 @@ extension Headline {
 }
 
 extension SweepSummary {
-  /// The baseline where no other point has a lower mean; nil otherwise.
+  /// The baseline if no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
     guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
     return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
@@ -106,7 +105,7 @@ extension SweepSummary {
 // MARK: The ends of axes
 
 extension Headline {
-  /// The whole's best point at the ends of axes, and what strata say beside that.
+  /// The sentences about the ends of axes: of the weighted whole, then those of strata that differ.
   var edges: [String] {
     let sentences = edges(summary)
     var parts: [(sentence: String, names: [String])] = []
@@ -123,9 +122,9 @@ extension Headline {
     return sentences + parts.map { "For \(markup.text($0.names.joined(separator: "; "))): \(Self.lowercased($0.sentence))" }
   }
 
-  /// A sentence for each numeric axis at whose end the winner lies, or the baseline where no mean is lower.
+  /// Returns a sentence for each numeric axis at whose end the winner lies, or the baseline if no mean is lower.
   private func edges(_ summary: SweepSummary) -> [String] {
-    guard let point = summary.provenWinner ?? summary.unbeatenBaseline else { return [] }
+    guard let point = summary.confirmedWinner ?? summary.unbeatenBaseline else { return [] }
     let tied = summary.points.filter { !$0.isDropped && $0.hasSameMean(as: point) }
     let values = Dictionary(zip(summary.axes, point.axisValues), uniquingKeysWith: { first, _ in first })
     return zip(summary.axes.indices, part.axes).compactMap { index, name in
@@ -139,13 +138,13 @@ extension Headline {
     }
   }
 
-  /// The values to try next, as a clause with the command in brackets; those of the sweep file where the command line left them out.
+  /// Returns the clause with the values to try next and the options to run them, or the values that --set left out.
   private func advice(
     _ swept: SweepDescription.Axis, _ axis: NumericAxis, _ end: NumericAxis.End, value: String, beside others: [String: String]
   ) -> String {
     let inFile = axis.values(of: swept.fileValues ?? [], beyond: end)
     if !inFile.isEmpty { return ", which --set narrows: the sweep file also has \(markup.text(Self.list(inFile)))" }
-    /// True if the point with a value in its axis' place is refused; values of other axes that it does not have count as refused.
+    /// True if the point with another value of this axis is refused; values of missing axes count as refused.
     func isExcluded(_ value: String) -> Bool {
       (swept.exclusions ?? []).contains { exclusion in
         exclusion.value == value
@@ -154,13 +153,13 @@ extension Headline {
           }
       }
     }
-    // Without the program that knows the key's bounds, zero is taken to be beyond them.
+    // Files of older programs do not have the key's bounds; zero counts as out of bounds then.
     let known = end == .upper ? swept.valuesAbove : swept.valuesBelow
     let next =
       known?.filter { !isExcluded($0) }
       ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
     guard let last = next.last else { return "" }
-    // A folder of its own: these results stay, and so do those of other proposals.
+    // The output folder has its own name, so that these results stay.
     let folder = "\(part.sweep.name)-\(AxisNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
     let options = [
       "--set \(ShellText.quoted(Self.setting(swept.path, value, next)))", "--output \(ShellText.quoted("Results/\(folder)"))",
@@ -168,13 +167,13 @@ extension Headline {
     return ": try \(markup.text(Self.list(next))) next (\(markup.code(options)))"
   }
 
-  /// `11…20`, or the values one by one where `…` would not say the step.
+  /// Returns a list of values, e.g. `11…20`, or the single values if they are not spaced by one.
   private static func list(_ values: [String]) -> String {
     if values.count > 2, let axis = NumericAxis(values), axis.isCountedByOne { return axis.range }
     return values.count > 4 ? "\(values[0]), \(values[1]), … \(values[values.count - 1])" : Words.list(values)
   }
 
-  /// The setting that runs values together with the end itself: a range or a list.
+  /// Returns the `--set` value for the values and the end itself: a range or a list.
   private static func setting(_ path: String, _ value: String, _ next: [String]) -> String {
     if let axis = NumericAxis([value] + next), axis.isCountedByOne { return "\(path)=\(axis.range.replacing("…", with: "..."))" }
     let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }

@@ -1,8 +1,8 @@
-// The one sentence that says what won: with its interval, or that nothing beats the baseline beyond the noise.
+// The answer in one sentence: the winner with its interval, or that no point is better than the baseline.
 
 import Analysis
 
-/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift has the sentences on strata and the ends of axes.
+/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift adds strata and the ends of axes.
 struct Headline {
   let part: ReportPart
   let markup: Markup
@@ -10,16 +10,16 @@ struct Headline {
   var summary: SweepSummary { part.summary }
   var words: RunSchema.Words { part.words }
 
-  /// The sentences: the answer, what stands for a baseline that the file does not name, and the ends of axes. They have no line's end.
+  /// All sentences: the answer, the implied baseline and the ends of axes, without line ends.
   var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline + edges).joined(separator: " ") }
 
-  /// What won among the points, without a line's end.
+  /// The answer about the points, without a line end.
   var sentence: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
-      return "Nothing to compare with: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
+      return "No comparison: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
     }
-    if let fresh = summary.confirmation.flatMap(fresh) { return fresh + "." }
+    if let confirmed = summary.confirmation.flatMap(sentence) { return confirmed + "." }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
     if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
@@ -60,11 +60,11 @@ struct Headline {
     let start = "Nothing beats the baseline: with \(counted(baseline)) it has the lowest mean of \(summary.points.count) points"
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
-    // Costs that are written alike are not distinguished.
+    // Costs with equal texts are not distinguished.
     let (low, own) = (part.cost(best), part.cost(baseline))
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
-    return shared + "; \(strong(best)) does it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
+    return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -78,7 +78,7 @@ struct Headline {
       return "\(strong(best)) is within the margin of the baseline (\(part.margin)) and has the lowest mean: \(values), "
         + change(comparison) + basis(comparison)
     case (.identical, _):
-      return "\(strong(best)) shows the same as the baseline in each of \(comparison.pairs) common repetitions"
+      return "\(strong(best)) equals the baseline in each of \(comparison.pairs) common repetitions"
     case (.inconclusive, .equalPairs):
       return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
     case (_, .tooFewRepetitions):
@@ -86,7 +86,7 @@ struct Headline {
     default:
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
-      let reason = isOneOfMany ? "; that holds for this point alone, not for \(summary.familySize) comparisons at once" : ""
+      let reason = isOneOfMany ? "; this holds for one point alone, not for \(summary.familySize) comparisons at once" : ""
       return "Nothing beats the baseline beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
         + "\(change(comparison))\(basis(comparison))\(reason)"
     }
@@ -102,7 +102,7 @@ struct Headline {
 
   var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
 
-  /// The baseline's mean in the repetitions that the comparison is made of.
+  /// Returns the baseline's mean over the repetitions of the comparison, as text.
   private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
       return "\(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline"
@@ -112,12 +112,12 @@ struct Headline {
     return "\(text) of the baseline in the same repetitions"
   }
 
-  /// The difference with its interval and the per cent: `-2.1 [-2.9, -1.3], -8 %`.
+  /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
   func change(_ comparison: PointComparison) -> String {
     [comparison.differenceText, comparison.differenceEnds].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
   }
 
-  /// The difference that all pairs share, and its per cent, which only the means have.
+  /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
     let percent = percent(comparison)
     return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
@@ -133,9 +133,8 @@ struct Headline {
     }
   }
 
-  /// For how many comparisons at once a verdict holds, as a clause after a semicolon; empty for one comparison. Where so few repetitions
-  /// let no exact sign-flip test reach Bonferroni's level, the intervals alone carry the verdict, and the clause says how many comparisons
-  /// the test could carry.
+  /// Returns a clause with the number of comparisons for which a verdict holds at once, and with the number that the exact sign-flip test
+  /// supports if it cannot reach Bonferroni's level; empty for one comparison.
   func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
     let size = size ?? summary.familySize
     guard size > 1 else { return "" }
@@ -143,60 +142,60 @@ struct Headline {
     let least = SignFlipTest.smallestPValue(count: comparison.pairs)
     let level = (1 - summary.lookConfidence) * (1 + 1e-12)
     if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
-    if !hasInterval { return "; judged by itself, not for \(all) \(subject) at once" }
+    if !hasInterval { return "; judged alone, not for \(all) \(subject) at once" }
     let reached = Int((level / least).rounded(.down))
     let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
     return
-      "; for \(all) \(subject) at once it rests on the intervals alone, which keep so small an error only for differences that are "
+      "; for \(all) \(subject) at once it rests on the intervals alone, which have so small an error only for differences that are "
       + "not skewed: with \(comparison.pairs) repetitions the exact sign-flip test \(exact)"
   }
 }
 
-// MARK: Fresh seeds
+// MARK: Confirmation
 
 extension Headline {
-  /// The sentence of a confirmed sweep, without its full stop; nil where the leader was not confirmed.
-  func fresh(_ confirmation: Confirmation) -> String? {
+  /// Returns the sentence of a confirmed sweep, without its full stop; nil if the leader was not confirmed.
+  func sentence(_ confirmation: Confirmation) -> String? {
     guard let leader = summary.leader, let own = leader.comparison, let baseline = confirmation.points.first(where: \.isBaseline),
-      let fresh = confirmation.point(like: leader), let comparison = fresh.comparison
+      let rerun = confirmation.point(like: leader), let comparison = rerun.comparison
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
     let numbers =
-      "\(counted(fresh)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(freshChange(comparison)) "
-      + "(\(Words.count(comparison.pairs, "fresh repetition"))\(basis))"
+      "\(counted(rerun)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(pairedChange(comparison)) "
+      + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
     let family = family(
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
-      case (.better, _): "\(name) wins on fresh seeds: \(numbers)\(family)"
-      case (.equivalent, _): "\(name) is within the margin of the baseline (\(part.margin)) on fresh seeds: \(numbers)"
-      case (.identical, _): "\(name) shows the same as the baseline on fresh seeds: \(numbers)"
-      case (.worse, _): "\(name) looked best and is worse on fresh seeds: \(numbers)\(family)"
+      case (.better, _): "\(name) wins on new seeds: \(numbers)\(family)"
+      case (.equivalent, _): "\(name) is within the margin of the baseline (\(part.margin)) on new seeds: \(numbers)"
+      case (.identical, _): "\(name) equals the baseline on new seeds: \(numbers)"
+      case (.worse, _): "\(name) was best in the sweep and is worse than the baseline on new seeds: \(numbers)\(family)"
       case (.inconclusive, .interval), (.inconclusive, .zeroBaseline):
-        "Nothing is shown to beat the baseline beyond \(noise) on fresh seeds: the sweep's best, \(name), shows \(numbers)"
+        "No point is shown to be better than the baseline beyond \(noise) on new seeds: the sweep's best, \(name), has \(numbers)"
       case (.inconclusive, _):
-        "The fresh seeds do not tell whether \(name) beats the baseline (\(comparison.verdict.description)): it shows \(numbers)"
+        "The confirmation does not tell whether \(name) is better than the baseline (\(comparison.verdict.description)): it has \(numbers)"
       }
-    return start + estimate(own) + rival(of: fresh, confirmation)
+    return start + estimate(own) + rival(of: rerun, confirmation)
   }
 
-  private func freshChange(_ comparison: PointComparison) -> String {
+  private func pairedChange(_ comparison: PointComparison) -> String {
     comparison.equalPairs == nil ? change(comparison) : equal(comparison, of: "equal pairs")
   }
 
   private func estimate(_ comparison: PointComparison) -> String {
-    let text = ". The sweep's own \(Words.count(comparison.pairs, "repetition")) showed \(freshChange(comparison))"
+    let text = ". The sweep's own \(Words.count(comparison.pairs, "repetition")) showed \(pairedChange(comparison))"
     guard summary.familySize > 1, comparison.standardError > 0 else { return text }
     let bias = words.counted(Notes.selectionBias(summary.familySize, comparison))
-    return text + "; the best of \(summary.familySize) equal settings would look \(bias) better than it is on average"
+    return text + "; the best of \(summary.familySize) equal settings would look \(bias) better than the baseline on average"
   }
 
-  /// Another finalist with fewer loaders on the fresh seeds: it is named, but what is chosen now would be chosen by these seeds.
-  private func rival(of fresh: PointSummary, _ confirmation: Confirmation) -> String {
-    let mean = fresh.headlineMean ?? .infinity
+  /// Returns a clause about another finalist with a lower mean on the new seeds.
+  private func rival(of rerun: PointSummary, _ confirmation: Confirmation) -> String {
+    let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.mean(rival) != part.mean(fresh) else { return "" }
-    return "; on the fresh seeds \(strong(rival)) shows fewer, \(part.mean(rival))"
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.mean(rival) != part.mean(rerun) else { return "" }
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.mean(rival))"
   }
 }

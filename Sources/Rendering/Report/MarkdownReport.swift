@@ -1,4 +1,4 @@
-// report.md: the question, the answer in one sentence, the table best first, why loaders were shown, how to run a row again.
+// report.md: the question, the answer, the table of points, the reasons for loaders, and the command that repeats a run.
 
 import Analysis
 
@@ -26,7 +26,7 @@ struct MarkdownReport {
     if let strata = summary.strata {
       paragraphs += self.strata(strata)
     } else {
-      paragraphs += fresh(part, title: "Fresh seeds") + ["## Points, best first"] + points(part)
+      paragraphs += confirmation(part, title: "Confirmation") + ["## Points, best first"] + points(part)
     }
     return paragraphs + pivots + reasons + reproduction + [notes.markdown]
   }
@@ -46,14 +46,14 @@ struct MarkdownReport {
     return hasLegend ? paragraphs + [Notes.legend(summary, shown, parts: parts)] : paragraphs
   }
 
-  private mutating func fresh(_ part: ReportPart, title: String) -> [String] {
+  private mutating func confirmation(_ part: ReportPart, title: String) -> [String] {
     PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))", $0.markdown] } ?? []
   }
 
   private var pivots: [String] {
     let pivots = PivotTables(summary, sweep: part.sweep)
     guard !pivots.legend.isEmpty else { return [] }
-    return ["## Two axes at a time", SafeText.markdown(pivots.legend)]
+    return ["## Means by two axes", SafeText.markdown(pivots.legend)]
       + pivots.tables.flatMap { ["### \(SafeText.markdown($0.caption))", $0.table.markdown] }
   }
 
@@ -62,25 +62,25 @@ struct MarkdownReport {
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
     let isPopulation = strata.kind == .population
-    var parts = ["## \(tables.title)", tables.whoWinsWhere.markdown]
+    var parts = ["## \(tables.title)", tables.winners.markdown]
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
-      parts.append("Baseline, best and verdict on fresh seeds; better and worse count the sweep's own.")
+      parts.append("Baseline, best and verdict are those of the confirmation; better and worse count the sweep's own verdicts.")
     }
     if !summary.points.isEmpty {
       if let lab = strata.lab?.summary {
         let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
-        parts += ["## Lab and field, best in the field first", tables.labAndField(lab, shown: shown).markdown]
+        parts += ["## Lab and population, best over the population first", tables.labAndPopulation(lab, shown: shown).markdown]
       }
-      parts += fresh(part, title: "The field, fresh seeds")
+      parts += confirmation(part, title: "Confirmation, \(isPopulation ? "population" : "all strata")")
       parts += [
-        isPopulation ? "## The field, best first" : "## All strata together, best first",
-        "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval knows that the "
-          + "strata share their seeds.",
+        isPopulation ? "## Population, best first" : "## All strata together, best first",
+        "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval takes into account that "
+          + "the strata share their seeds.",
       ]
       parts += points(part)
     }
     guard strata.members.count <= StrataSummary.shownLimit else {
-      // A name's own brackets would end the link.
+      // Brackets in a name would end the link.
       let folders = zip(strata.drawn, charts.strata).map { member, charts in
         let name = SafeText.markdown(member.name).replacing("[", with: "\\[").replacing("]", with: "\\]")
         return "[\(name)](\(charts.folder)/)"
@@ -91,14 +91,14 @@ struct MarkdownReport {
       ]
     }
     for (index, member) in part.members.enumerated() {
-      parts += ["## \(SafeText.markdown(member.place)), best first", Headline(part: member, markup: .markdown).sentence]
+      parts += ["## \(SafeText.markdown(member.scope)), best first", Headline(part: member, markup: .markdown).sentence]
       parts += points(member, hasLegend: index == 0 && summary.points.isEmpty)
       if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty {
         let set = charts.strata[index]
         let links = set.drawings.map { "[\($0.name.replacing("-", with: " "))](\(set.path(of: $0)))" }
         parts.append("Charts: \(links.joined(separator: ", ")).")
       }
-      parts += fresh(member, title: "\(member.place), fresh seeds")
+      parts += confirmation(member, title: "\(member.scope), confirmation")
     }
     return parts
   }
@@ -118,17 +118,17 @@ struct MarkdownReport {
       rows: shown.map { reason in
         [reason.rawValue] + columns.map { $0.share(of: reason).map(Words.share) ?? "no loaders" } + [reason.meaning]
       })
-    return ["## Why loaders were shown\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
+    return ["## Loaders by reason\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
 
-  // MARK: Running a row again
+  // MARK: Repeating a run
 
   private var reproduction: [String] {
     let commands = ReproduceCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
-    return commands.isEmpty ? [] : ["## Run one row again"] + commands
+    return commands.isEmpty ? [] : ["## Repeat a run"] + commands
   }
 
-  /// A block of code whose fence is longer than any in it (CommonMark 4.5).
+  /// Returns a code block whose fence is longer than any inside it (CommonMark 4.5).
   private static func fenced(_ text: String) -> String {
     let runs = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, runs + 1))

@@ -1,28 +1,28 @@
-// The entry point: runs and the sweep's description in, finished files out; nothing is read or written here.
+// The entry point of reports: takes a summary and the sweep's description, returns files; it reads and writes none.
 
 import Analysis
 
-/// A file of the report, UTF-8.
+/// A UTF-8 file of the report.
 package struct ReportFile: Hashable, Sendable {
   /// The path in the results folder, e.g. `summary.csv` or `charts/cost.svg`.
   package let name: String
   package let contents: String
 }
 
-/// All files of a report.
+/// The files of a report.
 package struct ReportFiles {
-  /// `report.md`, `report.html`, and the charts in their folder, in the order in which they are written.
+  /// `report.md`, `report.html` and the charts, in the order in which they are written.
   package let files: [ReportFile]
-  /// What `summary.csv` is of, which is written line by line before the others.
+  /// The summary for `summary.csv`, which is written line by line before the other files.
   package let summary: SweepSummary
-  /// Files of other reports that this one has not: what an earlier report left under these names no longer holds.
+  /// The paths of files that other reports have and this one does not; an earlier report's files there are obsolete.
   package let absent: [String]
 }
 
 package enum Report {
   package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
 
-  /// The report of runs that were summarized: the same bytes for the same rows and description.
+  /// Makes the report; equal rows and descriptions give equal bytes.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {
     let part = ReportPart(summary, sweep: sweep)
     let charts = Charts(summary, sweep: sweep)
@@ -36,27 +36,27 @@ package enum Report {
   }
 }
 
-/// The commands that run a row of a report again: of each point its first one.
+/// The commands that repeat a run of a report: the first run of a point.
 enum ReproduceCommand {
-  /// The command that makes the winner's first row again, and the one that draws the best point beside the baseline, each with a sentence in
-  /// front; none where there is no such point.
+  /// Returns the command that repeats the winner's first run, and the one that draws the best point beside the baseline, each with an
+  /// introducing sentence; empty if there is no such point.
   static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
     let summary = part.summary.principal.summary
     guard !part.sweep.reproduceCommand.isEmpty, let row = summary.winner ?? summary.best.first else { return [] }
     func command(_ point: PointSummary, _ template: String) -> String {
       text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
     }
-    // Of a setting over all strata, the one that weighs most.
+    // For a setting over all strata, the stratum with the largest weight.
     let stratum = part.summary.principal.name ?? part.summary.strata?.members.max { $0.weight < $1.weight }?.name
-    let place = stratum.map { ", \(markup.text($0))" } ?? ""
+    let ofStratum = stratum.map { ", \(markup.text($0))" } ?? ""
     var all = [
       (
-        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(place):", command(row, part.sweep.reproduceCommand)
+        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(ofStratum):", command(row, part.sweep.reproduceCommand)
       )
     ]
     if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
-      let name = markup.text(part.name(leader)) + (markup == .page ? "" : place)
-      all.append(("A picture of \(name) beside the baseline, on the same seed:", command(leader, template)))
+      let name = markup.text(part.name(leader)) + (markup == .page ? "" : ofStratum)
+      all.append(("A timeline of \(name) beside the baseline, on the same seed:", command(leader, template)))
     }
     return all
   }

@@ -1,4 +1,4 @@
-// The report's head: what was run, how often, and what the verdicts hold for.
+// The head of a report: the scenario, the repetitions, and the family for which verdicts hold.
 
 import Analysis
 
@@ -7,11 +7,11 @@ struct ReportHead {
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
-  /// The summaries of the strata; the sweep's own without any.
+  /// The summaries of the strata; without strata, the sweep's own.
   private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
 
   var lines: [(label: String, text: String)] {
-    // A population is no choice of the team's, and stands in a line of its own.
+    // A population is not a choice of the team, so that it has its own line.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
     let swept = sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; ")
     let lines: [(label: String, text: String)] =
@@ -27,7 +27,7 @@ struct ReportHead {
 
   // MARK: What was run
 
-  /// The baseline's prefetcher, its values of the axes outside of this that are no strata, and where it comes from.
+  /// The baseline's prefetcher, its axis values outside of the prefetcher that are no strata, and its origin.
   private var baseline: String {
     let strata = sweep.strata?.paths ?? []
     let world = ["downloads.", "feed.", "network.", "user."]
@@ -38,7 +38,8 @@ struct ReportHead {
     }.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
     let text = [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
     if sweep.baseline.isImplied == true {
-      return text + " (the first point\(summary.strata.map { " of each \($0.memberName)" } ?? ""), since the sweep file names no baseline)"
+      return text
+        + " (the first point\(summary.strata.map { " of each \($0.memberName)" } ?? ""), because the sweep file names no baseline)"
     }
     return text + (sweep.baseline.inGrid ? "" : " (added to the grid)")
   }
@@ -50,14 +51,14 @@ struct ReportHead {
 
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
-    case .population: "lab: the scenario's own; field: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
-    case .models: "\(strata.members.count) models, each with its own baseline and table; nothing is ranked or averaged over them"
+    case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .models: "\(strata.members.count) models, each with its own baseline and table; no ranking or mean over models"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }
   }
 
-  /// The points that are confirmed beside the baseline; the sweep may have fewer than it asks for. And on how many fresh seeds: fewer
-  /// than asked for where the device time of a race had no room for more, or where the device failed, which the rows do not tell apart.
+  /// Returns the confirmed points and the number of new seeds. There are fewer seeds than asked for if the device time of a race ran out or
+  /// the device failed; the rows do not tell which.
   private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
     let parts = sweep.hasSeparateStrata ? summary.strata?.members.map(\.summary) ?? [] : [summary]
     let others = parts.map { $0.points.count { !$0.isBaseline } }.max() ?? 0
@@ -67,23 +68,23 @@ struct ReportHead {
       } else {
         others == 1 ? "the other point" : others == 2 ? "both other points" : "all \(others) other points"
       }
-    let place = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
+    let ofStrata = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
     let made = (members + [summary]).compactMap(\.confirmation?.repetitions).max() ?? 0
-    let all = Words.count(confirm.repeats, "fresh seed")
+    let all = Words.count(confirm.repeats, "new seed")
     var seeds = all
     if let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty {
       seeds = "\(made == 0 ? "none" : "\(made)") of \(all), within the device time of \(until)"
     }
-    return "\(points)\(place) and the baseline, on \(seeds); their rows are in confirmation.csv"
+    return "\(points)\(ofStrata) and the baseline, on \(seeds); their rows are in confirmation.csv"
   }
 
   // MARK: Repetitions
 
   private var repetitions: String {
-    if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point has shown the same row" }
+    if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point gave the same row" }
     if let sequential = sweep.sequential {
       let unit = sequential.until.hasSuffix("%") ? " of the baseline" : " \(sweep.schema.words.headline)"
-      return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); looked at after "
+      return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); checked after "
         + "\(Words.list(sequential.looks.map(String.init))), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
     guard let search = sweep.search else { return "\(sweep.repeats), the same seeds for every point" }
@@ -95,23 +96,23 @@ struct ReportHead {
 
   private func race(_ search: SweepDescription.Search) -> String {
     let start = search.prior.map { prior in
-      let place = sweep.hasSeparateStrata ? " of each stratum" : ""
-      return "the best \(prior.best)\(place) by \(prior.results), and the baseline, started; "
+      let ofStrata = sweep.hasSeparateStrata ? " of each stratum" : ""
+      return "the best \(prior.best)\(ofStrata) by \(prior.results), and the baseline, started; "
     }
     let until = search.until.map { ", within \($0) of device time" } ?? ""
     let error = DecimalText.fixed((1 - sweep.confidence) * 100, decimals: 0)
-    let field = sweep.hasSeparateStrata ? ", in each stratum by itself" : ""
+    let scope = sweep.hasSeparateStrata ? ", in each stratum separately" : ""
     return
-      "racing: \(start ?? "")after each block, a repetition of all that are still in the race, those leave that can no longer win, up to "
-      + "\(sweep.repeats) blocks\(until)\(field); by Friedman's test on the ranks within blocks, step by step from the last, with a chance "
-      + "of \(error) % at most that the best leaves; the same seeds for every point"
+      "racing: \(start ?? "")after each block, one repetition of all points in the race, the points that cannot win any more leave, up to "
+      + "\(sweep.repeats) blocks\(until)\(scope); by Friedman's test on the ranks within blocks, step by step from the last, with a "
+      + "probability of at most \(error) % that the best leaves; the same seeds for every point"
   }
 
-  /// `183 of 500 (37 %)`, where not all points have all repetitions by a rule; empty otherwise.
+  /// The text `183 of 500 (37 %)` if a rule ended some points' repetitions early; empty otherwise.
   private var runs: String {
     guard sweep.sequential != nil || sweep.search != nil else { return "" }
     let points = members.flatMap(\.points)
-    // The full grid has the points that a race did not start with, too.
+    // A race that starts from an earlier ranking is compared with the full grid.
     let count = sweep.search?.prior == nil ? points.count : sweep.pointCount
     let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, count * sweep.repeats)
     let share = Double(runs) / Double(max(1, all)) * 100
@@ -128,14 +129,14 @@ struct ReportHead {
 
   // MARK: Verdicts
 
-  /// The whole, or the strata where there is none.
+  /// The weighted whole, or the strata if there is none.
   private var judged: [SweepSummary] { summary.points.isEmpty ? members : [summary] }
   private var familySize: Int { judged.map(\.familySize).max() ?? 0 }
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
-    let place = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
-    return "the \(familySize) comparisons with the baseline\(place); intervals by Bonferroni, p-values in summary.csv by Holm"
+    let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    return "the \(familySize) comparisons with the baseline\(ofStrata); intervals by Bonferroni, p-values in summary.csv by Holm"
   }
 
   private var verdicts: String {
@@ -151,7 +152,7 @@ struct ReportHead {
 }
 
 extension ReportPart {
-  /// The margin in words: `2 %`, `1 loader per 1000`.
+  /// The margin in words, e.g. `2 %` or `1 loader per 1000`.
   var margin: String {
     if case .percent = summary.margin { summary.margin.text } else { words.counted(summary.margin.text) }
   }

@@ -1,14 +1,14 @@
-// An earlier folder of results against this one: which points are new, which are gone, and which show something else.
+// The comparison of an earlier folder of results with this one: new, missing and changed points.
 
 import Analysis
 
-/// Two folders of results side by side. Points are matched by their settings, because their ids change with any part of the scenario.
+/// A comparison of two folders of results. Points are matched by their settings, because ids change with any part of the scenario.
 package enum ResultsComparison {
-  /// Up to so many rows of changed points are listed, the largest changes first.
+  /// The most rows of changed points, largest changes first.
   static let rowLimit = 200
 
-  /// A Markdown page: what changed from `before` to `now`, the baseline of each in bold. Intervals are each side's own, because two
-  /// sweeps need not share their seeds; a change beyond both is marked differently from one within them.
+  /// Returns a Markdown page of the changes from `before` to `now`. Each side has its own intervals, because two sweeps need not share
+  /// seeds; the text says whether they overlap.
   package static func markdown(
     before: (summary: SweepSummary, sweep: SweepDescription), now: (summary: SweepSummary, sweep: SweepDescription)
   ) -> String {
@@ -40,13 +40,13 @@ package enum ResultsComparison {
     var isChange: Bool { old.headlineMean != new.headlineMean || old.mean(old.schema.cost) != new.mean(new.schema.cost) }
     var size: Double { ((new.headlineMean ?? 0) - (old.headlineMean ?? 0)).magnitude }
 
-    /// What changed: fewer, more, or nothing that the digits show.
+    /// Returns the direction of the change, and the relation of the two intervals.
     func word(confidence: Double) -> String {
       let (before, now) = (old.headlineMean ?? 0, new.headlineMean ?? 0)
       if before == now { return "the same" }
       let first = old.headlineInterval(confidence: confidence)
       let second = new.headlineInterval(confidence: confidence)
-      // Means that are written alike are not called fewer or more.
+      // Means with equal texts are not called fewer or more.
       if Precision.text(before, first, limit: Digits.loaders) == Precision.text(now, second, limit: Digits.loaders) {
         return "no more than rounding shows"
       }
@@ -56,7 +56,7 @@ package enum ResultsComparison {
     }
   }
 
-  /// What else differs between the sweeps, so that a change of points is not taken for what it is not.
+  /// Returns the other differences between the sweeps, which may explain a change of points.
   private static func premises(_ before: SweepDescription, _ now: SweepDescription) -> [String] {
     let pairs = [
       ("model", before.program.modelVersion, now.program.modelVersion), ("seed", String(before.seed), String(now.seed)),
@@ -69,13 +69,13 @@ package enum ResultsComparison {
     return ["The sweeps themselves differ:", table.markdown]
   }
 
-  /// All points, those of strata with the stratum's name, by keys that do not depend on the order of axes.
+  /// Returns all points with their strata's names, by keys that do not depend on the order of axes.
   private static func rows(_ part: ReportPart) -> [(key: [String], name: String, point: PointSummary)] {
     part.members.flatMap { member in
       member.summary.points.map { point in
         let settings = zip(member.summary.axes, point.axisValues).map { "\($0) \($1)" }
-        let name = (member.place.isEmpty ? [] : [member.place]) + (settings.isEmpty ? ["point \(point.point)"] : settings)
-        return ([member.place] + settings.sorted(), name.joined(separator: ", "), point)
+        let name = (member.scope.isEmpty ? [] : [member.scope]) + (settings.isEmpty ? ["point \(point.point)"] : settings)
+        return ([member.scope] + settings.sorted(), name.joined(separator: ", "), point)
       }
     }
   }

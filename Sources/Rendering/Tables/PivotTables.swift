@@ -1,33 +1,33 @@
-// Wide grids two axes at a time: a list of the best ten hides where in the grid they lie.
+// Pivot tables of wide grids, two axes at a time.
 
 import Analysis
 
-/// A table for each pair of axes of a sweep with more points than its list shows.
+/// The pivot tables of a sweep with more points than its list shows, one for each pair of axes.
 struct PivotTables {
   private(set) var tables: [(caption: String, table: Table)] = []
   private(set) var legend = ""
 
-  /// The tables of a sweep; none where its points are all listed, or where it has no two axes.
+  /// Creates the tables; none if all points are listed, or without two axes.
   init(_ summary: SweepSummary, sweep: SweepDescription) {
     guard summary.ranking.count > PointTable.rowLimit else { return }
     let part = ReportPart(drawing: summary, sweep: sweep)
-    guard let groups = summary.groups else { return }
-    let axes = groups.axes.indices.filter { groups.axes[$0].values.count > 1 }
-    var leftOut = axes.enumerated().flatMap { place, axis in axes[(place + 1)...].map { [axis, $0] } }
+    guard let marginal = summary.marginalMeans else { return }
+    let axes = marginal.axes.indices.filter { marginal.axes[$0].values.count > 1 }
+    var leftOut = axes.enumerated().flatMap { index, axis in axes[(index + 1)...].map { [axis, $0] } }
     var meanings: [String] = []
     func name(_ axes: [Int]) -> String { axes.map { part.axes[$0] }.joined(separator: " and ") }
-    for map in groups.maps where groups.axes[map.down].values.count <= MarginalMeans.narrowLimit {
-      guard let pair = AxisPair(map, across: map.down, groups: groups, summary: summary) else { continue }
+    for map in marginal.maps where marginal.axes[map.down].values.count <= MarginalMeans.narrowLimit {
+      guard let pair = AxisPair(map, across: map.down, marginal: marginal, summary: summary) else { continue }
       meanings.append(pair.meaning)
       tables.append((part.title("\(part.words.headline) by \(name([pair.down, pair.across]))"), Self.table(pair, part)))
       leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
     }
     var sentences: [String] = []
     if !tables.isEmpty {
-      // What is said of a table with gaps, which is longer, holds for all: some of their cells may be over fewer points, too.
+      // The longest explanation, of a table with gaps, holds for all tables.
       let longest = meanings.max { $0.count < $1.count } ?? ""
       let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
-      sentences.append("\(meaning), with the digits that its interval by itself supports; the fewest of a table are bold.")
+      sentences.append("\(meaning), with the digits that its own interval supports; the lowest of a table is bold.")
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
@@ -53,34 +53,34 @@ struct PivotTables {
   }
 }
 
-/// The cells of two axes, each the mean of the points that share its two values: what a heat map colours and a pivot table writes.
+/// The cells of two axes: each is the mean of the points that share its two values. Heat maps and pivot tables show them.
 struct AxisPair {
-  /// The axes that go across and down, by their indices in the summary, and their values in the sweep file's order.
+  /// The indices of the axes that go across and down, and their values in the sweep file's order.
   let across: Int, down: Int
   let columns: [String], rows: [String]
-  /// Row by row; nil where no point is.
+  /// The cells row by row; nil if a cell has no points.
   let cells: [MarginalMeans.Group?]
-  /// The cells with the fewest: one, or several that are level.
+  /// The indices of the cells with the lowest mean.
   let best: [Int]
-  /// The cell that is the baseline and no other point; nil where its cell is the mean over several, or the grid has none of its values.
+  /// The index of the cell that holds the baseline and no other point; nil if there is none.
   let baseline: Int?
-  /// The cell that holds the headline's winner, alone or among others; nil where nothing wins.
+  /// The index of the cell that holds the winner; nil if there is no winner.
   let winner: Int?
   private let others: Int
 
-  /// A map with one of its axes across; nil where no cell has a mean.
-  init?(_ map: MarginalMeans.Map, across: Int, groups: MarginalMeans, summary: SweepSummary) {
+  /// Creates the map with one of its axes across; nil if no cell has a mean.
+  init?(_ map: MarginalMeans.Map, across: Int, marginal: MarginalMeans, summary: SweepSummary) {
     let down = across == map.across ? map.down : map.across
-    let (columns, rows) = (groups.axes[across].values, groups.axes[down].values)
+    let (columns, rows) = (marginal.axes[across].values, marginal.axes[down].values)
     let isTurned = across != map.across
-    func source(_ place: Int) -> Int { isTurned ? place % columns.count * rows.count + place / columns.count : place }
-    let places = 0..<columns.count * rows.count
-    cells = places.map { map.cells[source($0)] }
+    func source(_ index: Int) -> Int { isTurned ? index % columns.count * rows.count + index / columns.count : index }
+    let indices = 0..<columns.count * rows.count
+    cells = indices.map { map.cells[source($0)] }
     let means = cells.map { $0?.mean.mean ?? .infinity }
     guard let least = means.min(), least < .infinity else { return nil }
     best = means.indices.filter { means[$0] - least <= 1e-9 * max(1, least.magnitude) }
-    baseline = map.baseline.flatMap { cell in places.first { source($0) == cell } }
-    winner = summary.provenWinner.flatMap { point in
+    baseline = map.baseline.flatMap { cell in indices.first { source($0) == cell } }
+    winner = summary.confirmedWinner.flatMap { point in
       guard let column = columns.firstIndex(of: point.axisValues[across]), let row = rows.firstIndex(of: point.axisValues[down]) else {
         return nil
       }
@@ -90,12 +90,12 @@ struct AxisPair {
     others = summary.axes.count - 2
   }
 
-  /// What a cell is the mean over, in words; empty where each is a point.
+  /// The explanation of a cell's value, in words; empty if each cell is one point.
   var meaning: String {
     let counts = Set(cells.compactMap { $0?.count })
     guard counts.contains(where: { $0 > 1 }) else { return "" }
     let axes = others == 1 ? "the other axis" : "the \(others) other axes"
-    // Where conditions leave gaps, two cells may differ because of what they are the means over.
+    // With gaps, two cells may differ because they are means over different values.
     return counts.count > 1
       ? "each cell is the mean over the values of \(axes) that it has, which are not the same in all cells"
       : "each cell is the mean over \(axes)"

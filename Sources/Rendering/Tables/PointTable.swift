@@ -1,28 +1,27 @@
-// The table of points, best first, as the reports and the terminal show it, and that of the points on fresh seeds.
+// The table of points, best first, in reports and on the terminal, and the table of the confirmed points.
 
 import Analysis
 
 struct PointTable {
-  /// Up to so many points are all shown.
+  /// The most points of which all are shown.
   static let rowLimit = 40
-  /// So many of the best are shown where there are more.
+  /// The number of best points shown if there are more than `rowLimit`.
   static let topCount = 10
-  /// More repetitions than this are not counted: another setting would tell sooner.
+  /// The largest number of missing repetitions that is shown.
   static let neededLimit = 9999
 
-  /// A column of the table, so that narrow places can leave some out.
+  /// A column of the table; narrow terminals omit some.
   enum Part: CaseIterable { case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict }
 
   let part: ReportPart
-  /// Shorter heads, for terminals.
+  /// True for the short headings of terminals.
   var isNarrow = false
-  /// The most terminal columns of an axis' head and values; longer ones are cut.
+  /// The most terminal columns of an axis' heading and values; longer texts are truncated.
   var axisWidth = Int.max
 
   private var summary: SweepSummary { part.summary }
 
-  /// All columns that have something to say: no comparisons where there is one point only, no bound and no cost where
-  /// no run has one.
+  /// The columns with contents: no comparison if there is only one point, no bound and no cost if no run has one.
   var usefulParts: [Part] {
     var useless: [Part] = summary.familySize == 0 ? [.difference, .percent, .verdict, .front] : []
     if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { useless += [.megabytes, .front] }
@@ -30,7 +29,7 @@ struct PointTable {
     return Part.allCases.filter { !useless.contains($0) }
   }
 
-  /// The table of some points; `marks` gives the numbers of each one's footnotes.
+  /// Returns the table of some points; `marks` returns the footnote numbers of a point.
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
     for index in shown {
@@ -61,9 +60,9 @@ struct PointTable {
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
-    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(cut($0)) }
+    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(shortened($0)) }
     case .loaders:
-      // The baseline's mean stands beside all differences.
+      // The baseline's mean has the decimals of all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
     case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
     case .percent: return cell(comparison?.percentWithEnds() ?? "")
@@ -91,11 +90,11 @@ struct PointTable {
   private var axisColumns: [Table.Column] {
     part.axes.enumerated().map { index, name in
       let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
-      return Table.Column(cut(name), isNumeric ? .right : .left)
+      return Table.Column(shortened(name), isNumeric ? .right : .left)
     }
   }
 
-  private func cut(_ text: String) -> String {
+  private func shortened(_ text: String) -> String {
     axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
   }
 
@@ -112,8 +111,8 @@ struct PointTable {
 
   // MARK: Sorting in a page
 
-  /// The keys of each row of `shown` for the columns whose texts would not do: texts are rounded to what their intervals support, and axes
-  /// have an order of their own. Whole numbers, because only the order counts; nil where a row has no number.
+  /// Returns the sort keys of each row of `shown`, for columns that do not sort by their text: texts are rounded, and axes have the sweep
+  /// file's order. Keys are whole numbers; nil if a row has no number.
   func sortKeys(_ shown: [PointSummary], _ parts: [Part]) -> [[Int?]?] {
     parts.flatMap { part -> [[Int?]?] in
       guard part == .axes, !summary.axes.isEmpty else { return [values(of: shown, part).map(ranks)] }
@@ -125,7 +124,7 @@ struct PointTable {
     }
   }
 
-  /// The numbers behind a column's texts; nil for a column that is sorted by its texts.
+  /// Returns the numbers behind a column's texts; nil for a column that sorts by its texts.
   private func values(of shown: [PointSummary], _ part: Part) -> [Double?]? {
     switch part {
     case .rank, .axes, .front, .verdict: nil
@@ -137,7 +136,7 @@ struct PointTable {
     }
   }
 
-  /// The rank of each number among all of them from 0; equal numbers share one. O(n log n).
+  /// Returns the rank of each number from 0; equal numbers share a rank. O(n log n).
   private func ranks(_ values: [Double?]) -> [Int?] {
     let sorted = values.compactMap { $0 }.sorted()
     var ranks: [Double: Int] = [:]
@@ -145,27 +144,27 @@ struct PointTable {
     return values.map { $0.flatMap { ranks[$0] } }
   }
 
-  // MARK: Fresh seeds
+  // MARK: Confirmation
 
-  /// The confirmed points beside what the sweep itself had shown of them; nil where they were not run again.
+  /// Returns the table of the confirmed points, with their results in the sweep beside; nil without a confirmation.
   func confirmed(notes: inout Footnotes) -> Table? {
     guard let confirmation = summary.confirmation else { return nil }
     let level = part.level
     var table = Table(
       columns: part.nameColumns + [
-        .right("in the sweep [\(level)]"), .right("\(part.words.headline), fresh"), .right("difference, fresh [\(level)]"),
-        .right("%, fresh [\(level)]"), "verdict, fresh",
+        .right("in the sweep [\(level)]"), .right("\(part.words.headline), confirmed"), .right("difference, confirmed [\(level)]"),
+        .right("%, confirmed [\(level)]"), "verdict, confirmed",
       ])
     for point in summary.best {
-      guard let fresh = confirmation.point(like: point) else { continue }
-      let mean = part.mean(fresh, beside: fresh.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
+      guard let rerun = confirmation.point(like: point) else { continue }
+      let mean = part.mean(rerun, beside: rerun.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
       let texts =
         part.nameCells(point) + [
-          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(fresh.comparison),
-          fresh.comparison?.percentWithEnds() ?? "", fresh.verdictText,
+          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(rerun.comparison),
+          rerun.comparison?.percentWithEnds() ?? "", rerun.verdictText,
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
-      cells[cells.count - 1].footnotes = notes.numbers(Notes.row(fresh, confidence: summary.confidence))
+      cells[cells.count - 1].footnotes = notes.numbers(Notes.row(rerun, confidence: summary.confidence))
       table.append(cells)
     }
     return table

@@ -1,35 +1,35 @@
-// The points that a table, a chart or a sentence is about, and how they are called.
+// The points that a table, a chart or a sentence is about, and their names and numbers as text.
 
 import Analysis
 
-/// A sweep's points, one stratum's, or the settings over all strata.
+/// The points of a sweep, of a stratum, or of the weighted whole, with their names and numbers as text.
 struct ReportPart {
   let summary: SweepSummary
   let sweep: SweepDescription
-  /// One name an axis: the last part of its path where no other axis ends so, else the whole path.
+  /// The short name of each axis: the last part of its path, or the whole path if others end alike.
   let axes: [String]
-  /// The name of the stratum, or of the whole over all of them, in a title; empty without strata.
-  let place: String
+  /// The name of the stratum or of the weighted whole, for titles; empty without strata.
+  let scope: String
 
-  /// More points than this are not drawn or listed one by one in a page: the best of them, and the baseline.
+  /// The most points that a page draws or lists; of more, it shows the best and the baseline.
   static let pointLimit = 2000
-  /// So many are drawn here: the strata share the limit.
+  /// The most points that this part draws, because strata share the limit.
   var drawnLimit = Self.pointLimit
 
-  init(_ summary: SweepSummary, sweep: SweepDescription, place: String = "") {
-    (self.summary, self.sweep, self.place) = (summary, sweep, place)
+  init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
+    (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
     axes = AxisNames.short(summary.axes)
   }
 
-  /// What charts show: all points, or the whole over all strata; the first stratum where there is no whole.
+  /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
   init(drawing summary: SweepSummary, sweep: SweepDescription) {
     let principal = summary.principal
-    let whole = summary.strata.map { $0.kind == .population ? "the field" : "all \($0.members.count) strata together" }
-    self.init(principal.summary, sweep: sweep, place: principal.name ?? whole ?? "")
+    let whole = summary.strata.map { $0.kind == .population ? "the population" : "all \($0.members.count) strata together" }
+    self.init(principal.summary, sweep: sweep, scope: principal.name ?? whole ?? "")
   }
 
   var members: [ReportPart] {
-    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, place: $0.name) } } ?? [self]
+    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, scope: $0.name) } } ?? [self]
   }
 
   // MARK: Words
@@ -38,24 +38,24 @@ struct ReportPart {
 
   var level: String { Words.percent(summary.confidence) }
 
-  func title(_ text: String) -> String { place.isEmpty ? text : "\(text) (\(place))" }
+  func title(_ text: String) -> String { scope.isEmpty ? text : "\(text) (\(scope))" }
 
-  /// `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
+  /// Returns the name of a point, e.g. `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
   func name(_ point: PointSummary) -> String {
     guard axes.isEmpty else { return AxisNames.point(axes, point.axisValues) }
     return point.isBaseline && !sweep.baseline.settings.isEmpty ? sweep.baseline.settings : "point \(point.point)"
   }
 
-  /// The name of a point in a chart, where the baseline says that it is.
+  /// Returns the name of a point in a chart, marked if it is the baseline.
   func label(_ point: PointSummary) -> String { point.isBaseline ? "baseline: \(name(point))" : name(point) }
 
-  /// The heads and cells by which a row of a table names its point: its values of the axes, or its name without any.
+  /// The columns that name a row's point: its axis values, or its name if there are no axes.
   var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).map { Table.Column($0) } }
   func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : point.axisValues }
 
   // MARK: Points
 
-  /// The indices of the points to show, best first: all up to `limit`, else the first `top` and the baseline.
+  /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top` and the baseline.
   func shown(limit: Int, top: Int) -> [Int] {
     guard summary.ranking.count > limit else { return summary.ranking }
     let first = Array(summary.ranking.prefix(top))
@@ -67,22 +67,22 @@ struct ReportPart {
 
   // MARK: Numbers
 
-  /// The headline's mean over a point's runs, such as loaders per 1000, with the digits that its interval supports; empty where no run
-  /// has it. It has at least the decimals of the differences beside it: `decimals`, or those of the point's own.
+  /// Returns a point's mean headline with the digits that its interval supports; empty if no run has a value. It has at least the decimals
+  /// of the differences beside it: `decimals`, or those of the point's own difference.
   func mean(_ point: PointSummary, beside decimals: Int? = nil) -> String {
     let least = decimals ?? point.comparison?.shownDecimals ?? -15
     let interval = point.headlineInterval(confidence: summary.confidence)
     return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: least)
   }
 
-  /// The mean cost of a run, such as MB (10⁶ bytes) received; empty where no run has one.
+  /// Returns a point's mean cost, e.g. MB (10⁶ bytes) received; empty if no run has one.
   func cost(_ point: PointSummary) -> String {
     let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
     let interval = point.costInterval(confidence: summary.confidence)?.scaled(by: scale)
     return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
   }
 
-  /// The mean of several points, as a map shows it.
+  /// Returns the marginal mean of a group of points.
   func mean(_ group: MarginalMeans.Group) -> String {
     let interval = group.mean.adjustedInterval(confidence: summary.confidence, within: 0...summary.schema.headline.limit)
     return Precision.text(group.mean.mean, interval, limit: Digits.loaders)
@@ -90,7 +90,7 @@ struct ReportPart {
 }
 
 extension PointSummary {
-  /// True if two means are equal but for rounding.
+  /// True if two means are equal except for rounding.
   func hasSameMean(as other: PointSummary) -> Bool {
     guard let mean = headlineMean, let otherMean = other.headlineMean else { return false }
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
@@ -106,7 +106,7 @@ extension SweepSummary {
 }
 
 extension PointComparison {
-  /// The difference with the digits that are supported; empty where there is none.
+  /// The difference with the digits that are supported; empty if there is none.
   var differenceText: String {
     guard let difference else { return "" }
     if verdict.ground != .deterministic, differenceInterval == nil, equalPairs == nil {
@@ -117,20 +117,20 @@ extension PointComparison {
 
   var differenceEnds: String { Precision.signedEnds(differenceInterval, limit: Digits.difference) }
 
-  /// The per cent with the digits that are supported, without the sign `%`; empty where there is none.
+  /// The difference in per cent with the digits that are supported, without the sign `%`; empty if there is none.
   var percentText: String {
     guard let percent else { return "" }
     return percentInterval == nil && verdict.ground != .deterministic
       ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
   }
 
-  /// The per cent with a sign behind it, and its interval, if it has one.
+  /// Returns the difference in per cent followed by `sign`, and its interval if it has one.
   func percentWithEnds(sign: String = "") -> String {
     let ends = Precision.signedEnds(percentInterval, limit: Digits.percent)
     return percentText + (percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
   }
 
-  /// The decimals that the difference is written with; below 0 for tens and hundreds.
+  /// The decimals of the difference's text; below 0 for tens and hundreds.
   var shownDecimals: Int {
     if let differenceInterval { return Precision.decimals(halfWidth: differenceInterval.halfWidth, limit: Digits.difference) }
     let text = differenceText

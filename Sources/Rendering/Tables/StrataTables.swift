@@ -1,14 +1,14 @@
-// Who wins where, and lab beside field: the tables that only a sweep with strata has.
+// The tables of sweeps with strata: the winner of each stratum, and the scenario beside the population.
 
 import Analysis
 
 struct StrataTables {
   let part: ReportPart
   let strata: StrataSummary
-  var title: String { strata.kind == .models ? "The best of each model" : "Who wins where" }
+  var title: String { strata.kind == .models ? "The best of each model" : "The winner of each stratum" }
 
-  /// One row a stratum: its baseline, its best point and how far that is ahead, and how many points are better and worse.
-  var whoWinsWhere: Table {
+  /// The table with a row per stratum: its baseline, its best point with the difference, and the numbers of better and worse points.
+  var winners: Table {
     let words = part.words
     let isPopulation = strata.kind == .population
     var table = Table(
@@ -26,23 +26,23 @@ struct StrataTables {
 
   private func cells(_ part: ReportPart) -> [String] {
     let summary = part.summary
-    let chosen = summary.provenWinner ?? (summary.confirmation == nil ? nil : summary.leader) ?? summary.best[0]
-    let best = summary.onFreshSeeds(chosen)
+    let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? nil : summary.leader) ?? summary.best[0]
+    let best = summary.afterConfirmation(chosen)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
     return [
-      summary.baseline.map { part.mean(summary.onFreshSeeds($0), beside: comparison?.shownDecimals) } ?? "",
+      summary.baseline.map { part.mean(summary.afterConfirmation($0), beside: comparison?.shownDecimals) } ?? "",
       best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
       best.isBaseline ? "" : best.verdictText,
     ] + counts.map(String.init)
   }
 
-  /// One row a setting: what it shows in the lab and in the field, each against its own baseline, best in the field first.
-  func labAndField(_ lab: SweepSummary, shown: [Int]) -> Table {
+  /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.
+  func labAndPopulation(_ lab: SweepSummary, shown: [Int]) -> Table {
     let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
     var table = Table(
       columns: [.right("#")] + part.nameColumns + [
-        .right("lab"), .right("lab %\(level)"), "lab verdict", .right("field"), .right("field %\(level)"), "field verdict",
+        .right("lab"), .right("lab %\(level)"), "lab verdict", .right("population"), .right("population %\(level)"), "population verdict",
       ])
     let lab = ReportPart(lab, sweep: part.sweep)
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {

@@ -1,10 +1,10 @@
-// summary.csv: one line a point in the grid's order, for scripts and spreadsheets.
+// summary.csv: one line per point in the grid's order, for scripts and spreadsheets.
 
 import Analysis
 
 package enum SummaryCSV {
   package static let fileName = "summary.csv"
-  /// Decimals of a p-value; other numbers have six at most, which is finer than any of them is known.
+  /// The decimals of a p-value; other numbers have six at most, which is finer than their uncertainty.
   private static let probabilityDecimals = 9
   private static let decimals = 6
   private static func otherMetrics(_ schema: RunSchema) -> [Metric] { schema.metrics.filter { $0 != schema.headline } }
@@ -17,20 +17,17 @@ package enum SummaryCSV {
     ]
   }
 
-  /// The columns after the means: if no other point is better in both loaders and bytes, and how many repetitions an inconclusive
-  /// point would need in all.
+  /// The columns after the means: true if the point is on the Pareto front, and the repetitions that an inconclusive point needs in all.
   private static let closingColumns = ["paretoFront", "neededRepetitions"]
 
-  /// What points show on fresh seeds, where some were run again.
-  private static let freshColumns = [
+  /// The columns of a confirmation, if there is one.
+  private static let confirmationColumns = [
     "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
   ]
 
-  /// Hands on the whole table line by line: a sweep may have a million. Numbers are rounded to six decimals, p-values to nine, zeros at the end left off; what is not known is empty.
-  ///
-  /// Of a sweep with strata, each line says its stratum and is compared within that; the settings over all strata follow at the end,
-  /// without a point's id and without values of the axes that make the strata.
-  /// - Throws: what `receive` throws.
+  /// Writes the table line by line, because a sweep may have a million points. Missing numbers are empty cells. With strata, each line
+  /// names its stratum; the settings of the weighted whole follow at the end, without a point's id.
+  /// - Throws: the errors of `receive`.
   package static func write<Failure: Error>(
     _ summary: SweepSummary, to receive: (_ line: [UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -39,25 +36,25 @@ package enum SummaryCSV {
     let names =
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
-      + (isConfirmed ? freshColumns : [])
-    /// - Throws: what `receive` throws.
+      + (isConfirmed ? confirmationColumns : [])
+    /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
       CSVText.appendLine(cells.map(SafeText.line), to: &line)
       try receive(line)
     }
-    /// - Throws: what `receive` throws.
+    /// - Throws: the errors of `receive`.
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
-      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? freshCells(point, part) : []))
+      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : []))
     }
     try append(names)
     guard let strata = summary.strata else {
       for point in summary.points { try append(point, of: summary, [point.point] + point.axisValues) }
       return
     }
-    for (member, place) in strata.gridOrder {
+    for (member, index) in strata.gridOrder {
       let part = strata.members[member].summary
-      let point = part.points[place]
+      let point = part.points[index]
       try append(point, of: part, [point.point] + point.runs.axisValues + [strata.members[member].name])
     }
     for point in summary.points {
@@ -82,12 +79,12 @@ package enum SummaryCSV {
     return cells + [point.isOnFront ? "true" : "false", comparison?.neededRepetitions.map(String.init) ?? ""]
   }
 
-  private static func freshCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
-    guard let fresh = part.confirmation?.point(like: point) else { return freshColumns.map { _ in "" } }
-    let interval = fresh.comparison?.differenceInterval
-    return [String(fresh.repetitions), number(fresh.headlineMean)]
-      + [number(fresh.comparison?.difference), number(interval?.low), number(interval?.high)]
-      + [fresh.verdictText]
+  private static func confirmationCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
+    guard let rerun = part.confirmation?.point(like: point) else { return confirmationColumns.map { _ in "" } }
+    let interval = rerun.comparison?.differenceInterval
+    return [String(rerun.repetitions), number(rerun.headlineMean)]
+      + [number(rerun.comparison?.difference), number(interval?.low), number(interval?.high)]
+      + [rerun.verdictText]
   }
 
   private static func number(_ value: Double?) -> String {

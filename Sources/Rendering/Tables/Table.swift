@@ -1,15 +1,15 @@
-// One abstract table; its exporters are all that know of Markdown, terminals, pages and commas (as in hyperfine).
+// An abstract table, and its exporters to Markdown, CSV, terminals and pages (as in hyperfine).
 
 import Analysis
 
 package struct Table {
-  /// On which side a column's texts are flush: texts left, numbers right.
+  /// The alignment of a column: texts left, numbers right.
   package enum Alignment { case left, right }
 
-  /// What a cell's text is, for exporters that can show it: to be seen first, good news, bad news.
+  /// The emphasis of a cell, for exporters that can show it.
   package enum Style { case plain, strong, good, bad }
 
-  /// A column's head; a literal is flush left.
+  /// A column's heading and alignment; a string literal is aligned left.
   package struct Column: ExpressibleByStringInterpolation {
     let title: String, alignment: Alignment
 
@@ -20,12 +20,12 @@ package struct Table {
     package static func right(_ title: String) -> Column { Column(title, .right) }
   }
 
-  /// One text of the table, as it is: the exporters escape it.
+  /// A cell's unescaped text with its emphasis and marks.
   package struct Cell {
     var text: String, style: Style
-    /// The numbers of its footnotes, for exporters that have any.
+    /// The numbers of its footnotes.
     var footnotes: [Int]
-    /// The id of what its text leads to, for exporters whose page holds that; empty where it leads nowhere.
+    /// The id of the element that the text links to; empty for no link.
     var target: String
 
     package init(_ text: String, style: Style = .plain, footnotes: [Int] = [], target: String = "") {
@@ -41,7 +41,7 @@ package struct Table {
     for row in rows { append(row) }
   }
 
-  /// Adds a row, which has a cell for each column.
+  /// Appends a row, which has a cell for each column.
   package mutating func append(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has a cell for each column")
     rows.append(row)
@@ -53,7 +53,7 @@ package struct Table {
 // MARK: Exporters
 
 extension Table {
-  /// GitHub-flavored Markdown (GFM 4.10), padded so that it reads as plain text too.
+  /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text.
   package var markdown: String {
     let lines = mapTexts { cell in
       let text = SafeText.markdown(cell.text)
@@ -71,14 +71,15 @@ extension Table {
     return row(lines[0]) + row(rule) + lines.dropFirst().map(row).joined()
   }
 
-  /// Comma separated values (RFC 4180), the heads in the first line.
+  /// The table as comma-separated values (RFC 4180), with the headings in the first line.
   package var csv: String {
     var bytes: [UInt8] = []
     for line in mapTexts({ SafeText.line($0.text) }) { CSVText.appendLine(line, to: &bytes) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Plain text: two spaces between the columns, a rule below the heads where it `hasRule`; styles as colours where `isColored`.
+  /// Returns the table as plain text, with two spaces between columns; `hasRule` adds a rule below the headings, `isColored` colours
+  /// styles.
   package func plainText(isColored: Bool = false, hasRule: Bool = true) -> String {
     let lines = mapTexts { SafeText.line($0.text) }
     let widths = Table.widths(lines)
@@ -102,17 +103,14 @@ extension Table {
     return widths.reduce(0, +) + 2 * max(0, widths.count - 1)
   }
 
-  /// A text between the codes that switch a style on and off (ECMA-48, SGR).
+  /// Returns a text between the codes that start and end a style (ECMA-48, SGR).
   static func colored(_ text: String, _ style: Style) -> String {
     let codes: [Style: String] = [.strong: "1", .good: "32", .bad: "31"]
     return codes[style].map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
   }
 
-  /// The table as HTML that is XML too, with a caption for screen readers.
-  ///
-  /// - Parameters:
-  ///   - sortKeys: for each column the number that each row is sorted by, where its text would not do.
-  ///   - isSortable: true if the page's script may sort and filter it.
+  /// Returns the table as XHTML with a caption for screen readers. `sortKeys` has a number per row for each column that does not sort by
+  /// its text; `isSortable` lets the script sort and filter.
   package func html(caption: String, sortKeys: [[Int?]?]? = nil, isSortable: Bool = false) -> String {
     let heads = columns.map { column in
       let style = column.alignment == .right ? " class=\"n\"" : ""
@@ -125,7 +123,7 @@ extension Table {
     }
     let style = isSortable ? " class=\"sortable\"" : ""
     let label = XMLText.attribute(SafeText.line(caption))
-    // A wide table scrolls by itself; the keyboard reaches it as a region of its own.
+    // A wide table scrolls in its own region, which the keyboard can reach.
     return
       "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(label)\"><table\(style)><caption>\(XMLText.line(caption))</caption>\n"
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
@@ -140,7 +138,7 @@ extension Table {
     let notes = cell.footnotes.map(Footnotes.link).joined()
     let line = XMLText.line(cell.text)
     let text = cell.target.isEmpty ? line : XMLText.element("a", [("href", "#\(cell.target)")], line)
-    // Only what may be written from right to left needs to be kept apart from its neighbours.
+    // Only characters of right-to-left scripts need isolation from their neighbours.
     let isPlain = cell.text.unicodeScalars.allSatisfy { $0.value < 0x590 }
     return "<td\(style)\(key.map { " data-k=\"\($0)\"" } ?? "")>\(isPlain ? text : "<bdi>\(text)</bdi>")\(notes)</td>"
   }

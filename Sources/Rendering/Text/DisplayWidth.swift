@@ -1,10 +1,10 @@
-// The columns that a text takes in a terminal; own ranges, so that tables do not change with the system's Unicode.
+// The width of texts in terminal columns, from fixed ranges, so that tables do not change with the system's Unicode version.
 
 package enum DisplayWidth {
-  /// The number of columns: wide East Asian letters and pictures take two, combining and invisible ones none.
+  /// Returns the number of columns: wide East Asian characters and pictographs take two, combining and invisible ones none.
   static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
 
-  /// A text cut to at most `width` columns, with an ellipsis where something was cut.
+  /// Returns a text of at most `width` columns, with an ellipsis if it was truncated.
   static func truncated(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var result = String.UnicodeScalarView()
@@ -19,10 +19,10 @@ package enum DisplayWidth {
 
   // MARK: Lines
 
-  /// A space at which a line breaks only if it has no room for what the space joins.
+  /// A space at which a line breaks only if the joined words do not fit.
   static let unbrokenSpace = "\u{A0}"
 
-  /// The text in lines of at most `width` columns, broken between words; a longer word takes several lines.
+  /// Returns the text in lines of at most `width` columns, broken between words; a longer word takes several lines.
   package static func wrapped(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -40,7 +40,7 @@ package enum DisplayWidth {
     return lines + [line]
   }
 
-  /// A word in pieces of at most `width` columns.
+  /// Returns a word in pieces of at most `width` columns.
   private static func pieces(_ word: Substring, of width: Int) -> [String] {
     var pieces = [""]
     for character in word {

@@ -1,21 +1,20 @@
-// Texts made safe for the place where they are read. Names in sentences, XML and pages: nothing in them is markup, and nothing
-// controls the reader's screen (`SafeText`).
+// Names in sentences, XML and pages, escaped so that nothing in them is markup or controls the screen (`SafeText`).
 
 import Analysis
 
-/// Where a sentence is read, and hence how names in it are set off.
+/// The medium of a sentence, which decides how names are emphasised and escaped.
 package enum Markup {
   case plain, markdown
-  /// A page of HTML that is XML too.
+  /// An XHTML page.
   case page
 
-  /// A name that is the sentence's subject.
+  /// Returns the emphasised name of a sentence's subject.
   package func strong(_ name: String) -> String {
     let text = text(name)
     return self == .plain ? text : self == .markdown ? "**\(text)**" : "<strong>\(text)</strong>"
   }
 
-  /// Any other text from outside.
+  /// Returns an escaped text from outside.
   func text(_ text: String) -> String {
     switch self {
     case .plain: SafeText.line(text)
@@ -24,7 +23,7 @@ package enum Markup {
     }
   }
 
-  /// A command's options, each on one line where the text is wrapped and has room.
+  /// Returns a command's options, each unbroken if the line has room.
   func code(_ options: [String]) -> String {
     let text = SafeText.line(options.joined(separator: " "))
     switch self {
@@ -39,10 +38,10 @@ package enum Markup {
 }
 
 package enum XMLText {
-  /// A text between tags (XML 1.0, 2.4): the characters that XML has no place for (2.2) become �.
+  /// Returns a text for use between tags (XML 1.0, 2.4); characters that XML does not allow (2.2) become �.
   package static func content(_ text: String) -> String { escaped(text, isAttribute: false) }
 
-  /// A text between double quotes: a parser would turn bare line ends and tabs into spaces (3.3.3).
+  /// Returns a text for use in double quotes; line ends and tabs are escaped, because a parser would turn them into spaces (3.3.3).
   static func attribute(_ text: String) -> String { escaped(text, isAttribute: true) }
 
   private static func escaped(_ text: String, isAttribute: Bool) -> String {
@@ -63,13 +62,13 @@ package enum XMLText {
     return result
   }
 
-  /// A text from outside, in one line and without control of the reader's screen, between tags.
+  /// Returns a text from outside for use between tags, in one line and without control characters.
   package static func line(_ text: String) -> String { content(SafeText.line(text)) }
 
-  /// The same, kept apart from neighbours that are written in the other direction.
+  /// Returns a line in an element that isolates its direction of writing from its neighbours.
   package static func isolated(_ text: String) -> String { "<bdi>\(line(text))</bdi>" }
 
-  /// The start of an element with its attributes; the values are escaped.
+  /// Returns the start of an element with its attributes, whose values are escaped.
   static func start(_ name: String, _ attributes: [(String, String)] = []) -> String {
     "<" + name + attributes.map { " \($0.0)=\"\(attribute($0.1))\"" }.joined()
   }

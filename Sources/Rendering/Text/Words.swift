@@ -1,20 +1,20 @@
-// Numbers and lists in sentences, and warnings beside what they warn of: a mark in the text, the sentence at the report's end.
+// Numbers and lists in sentences, and footnotes.
 
 import Analysis
 
 enum Words {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 
-  /// A share, 0 … 1, in whole per cent; above 0 it is never written as 0.
+  /// Returns a share, 0 … 1, in whole per cent; `< 1 %` for a positive share that rounds to 0.
   static func share(_ share: Double) -> String {
     let text = DecimalText.fixed(share * 100, decimals: 0)
     return text == "0" && share > 0 ? "< 1 %" : "\(text) %"
   }
 
-  /// `1 point`, `2 points`.
+  /// Returns a number with its noun, e.g. `1 point` or `2 points`.
   static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String { "\(count) \(count == 1 ? one : many ?? one + "s")" }
 
-  /// `5, 10 and 20`.
+  /// Returns a list in words, e.g. `5, 10 and 20`.
   static func list(_ texts: [String]) -> String {
     texts.count < 2 ? texts.joined() : "\(texts.dropLast().joined(separator: ", ")) and \(texts[texts.count - 1])"
   }
@@ -22,11 +22,11 @@ enum Words {
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
-/// Footnotes in the order of their first mention; the same text is the same note.
+/// The footnotes in the order of their first mention; equal texts are one note.
 struct Footnotes {
   private var texts: [String] = []
 
-  /// The numbers of some notes, from 1, each once.
+  /// Returns the numbers of some notes, from 1, without repeats; adds those that are new.
   mutating func numbers(_ notes: [String]) -> [Int] {
     var numbers: [Int] = []
     for note in notes {

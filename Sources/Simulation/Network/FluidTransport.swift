@@ -1,5 +1,6 @@
 // The fluid transport: transfers share the link's rate equally, each after one latency; no packets and no connections.
 // It serves cross-checks and bounds; against a real client it is too optimistic.
+// Ties are exact: a transfer that is complete at an instant by rational arithmetic is reported at that instant.
 
 /// Shares a link's rate equally among the transfers in flight.
 /// It uses virtual time: `shared` is the volume that each has received, and a transfer ends when `shared` reaches its tag.
@@ -47,7 +48,7 @@ struct FluidTransport: Transport, ~Copyable {
   private var shared: Int64 = 0
   /// The nanobits that the link carried from that exact time to the cursor's instant; less than in a nanosecond.
   private var unshared: Int64 = 0
-  /// The transfer with the smallest tag, which ends first; `notSharing` if none shares the link.
+  /// The transfer with the smallest tag, which ends first, and that tag; `notSharing` if none shares the link.
   private var minTagTransfer = 0
   private var minTag = FluidTransport.notSharing
   /// The position in the trace at which it ends.
@@ -58,8 +59,8 @@ struct FluidTransport: Transport, ~Copyable {
   private var nextJoin = FluidTransport.noEvent
   /// The time of the next event: most calls of `advance` read nothing else.
   private var nextEvent = FluidTransport.noEvent
-  /// The nanobits carried between the exact end of the last finish and its instant, a nanosecond at most, and their rate. A transfer that
-  /// is started then starts earlier by that much.
+  /// The nanobits carried from the exact end of the last finished transfer to its instant (up to 1 ns later), and their rate.
+  /// A transfer started at that instant starts earlier by that much.
   private var surplus: Int64 = 0, surplusRate: Int64 = 1
   private var surplusInstant: Int64 = -1
 
@@ -80,7 +81,7 @@ struct FluidTransport: Transport, ~Copyable {
 
   @inline(__always)
   mutating func advance(until limit: Instant) -> Int? {
-    assert(limit.nanoseconds >= clock, "time never goes back")
+    assert(limit.nanoseconds >= clock, "time never decreases")
     if nextEvent > limit.nanoseconds {
       clock = limit.nanoseconds
       return nil
@@ -90,7 +91,7 @@ struct FluidTransport: Transport, ~Copyable {
 
   @inline(__always)
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
-    precondition(volume > .zero, "a transfer of nothing never ends")
+    precondition(volume > .zero, "a transfer needs at least one byte")
     numbersUsed = max(numbersUsed, transfer &+ 1)
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
     flows[transfer] = Flow(total: volume.nanobits, joins: joins, lead: clock == surplusInstant ? surplus : 0, leadRate: surplusRate)
@@ -148,7 +149,7 @@ struct FluidTransport: Transport, ~Copyable {
   /// Goes on to the next finish at or before `limit` and returns its transfer.
   @inline(never)
   private mutating func nextArrival(until limit: Int64) -> Int? {
-    if isTied { return takeFinished() }
+    if isTied { return removeFinished() }
     while true {
       let nextFinish = finishEnd.instant
       let next = min(nextFinish, nextJoin)
@@ -346,12 +347,12 @@ struct FluidTransport: Transport, ~Copyable {
     }
     if sharingCount == 0 { minTag = FluidTransport.notSharing }
     scheduleFinish()
-    return takeFinished()
+    return removeFinished()
   }
 
   /// Returns the next of the transfers that ended together.
   @inline(never)
-  private mutating func takeFinished() -> Int {
+  private mutating func removeFinished() -> Int {
     let transfer = finished.removeFirst()
     isTied = !finished.isEmpty
     nextEvent = isTied ? clock : min(nextJoin, finishEnd.instant)

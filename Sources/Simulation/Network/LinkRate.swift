@@ -30,7 +30,7 @@ package struct LinkRate: Hashable, Sendable {
   let starts: ContiguousArray<Int64>
   let ends: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
-  /// The time of a byte in each period, in units of 2⁻²⁰ ns; 0 below 500 bit/s, where products would exceed 64 bits.
+  /// The time of a byte in each period, in units of 2⁻²⁰ ns; 0 up to 500 bit/s, where products would exceed 64 bits.
   let timesPerByte: ContiguousArray<Int64>
   let latency: TraceLatency
 
@@ -41,7 +41,7 @@ package struct LinkRate: Hashable, Sendable {
 
   /// Creates a trace of periods with a positive length and at least one rate above zero.
   package init(periods: [Period], opportunitiesMs: [Int64] = []) {
-    precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link that never carries anything")
+    precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link needs a rate above zero")
     self.periods = periods
     self.opportunitiesMs = opportunitiesMs
     latency = TraceLatency(periods)

@@ -24,11 +24,11 @@ package struct MobileRates: Hashable, Sendable {
   package var coversUplink: Bool
 
   package init(kind: Kind, length: Interval, scale: Double = 1, seed: UInt64? = nil, coversUplink: Bool = true) {
-    precondition(length.nanoseconds >= Interval.seconds(1).nanoseconds, "a trace of no seconds")
+    precondition(length.nanoseconds >= Interval.seconds(1).nanoseconds, "a trace needs at least 1 s")
     (self.kind, self.length, self.scale, self.seed, self.coversUplink) = (kind, length, scale, seed, coversUplink)
   }
 
-  /// The mean round trip of the logs.
+  /// The latency given in the logs, both ways together.
   package var roundTrip: Interval { kind == .threeG ? .milliseconds(100) : .milliseconds(20) }
 
   /// Returns the trace of a run, from its random stream "network". O(length).

@@ -123,9 +123,9 @@ private final class FluidProbe {
       waiting.removeAll { $0 == request }
       return 0
     }
-    let got = fluid.cancel(request).bytes
+    let receivedBytes = fluid.cancel(request).bytes
     end(request)
-    return got
+    return receivedBytes
   }
 
   func received(_ request: Int) -> Int64 { requests[request].isActive ? fluid.received(request).bytes : 0 }

@@ -71,7 +71,7 @@ struct RealTransport: Transport, ~Copyable {
   mutating func name(_ part: RequestedPart) { named = part }
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
-    assert(volume == .bytes(named.bytes), "a request asks for what was named")
+    assert(volume == .bytes(named.bytes), "a request has the bytes that were named")
     network.start(transfer, named, host: host, priority: priority)
   }
 

@@ -1,9 +1,9 @@
-// The page's tables and the sentences that hang on their numbers.
+// The tables of the article page, and the sentences that depend on their numbers.
 
 import Analysis
 
 extension ArticlePage {
-  /// A number of the article beside what fitted worlds predict: loaders per 1000, or a gain in per cent.
+  /// A number of the article beside the predictions of fitted worlds: loaders per 1000, or a gain in per cent.
   private struct Prediction {
     var what: String
     var article: Double
@@ -11,7 +11,7 @@ extension ArticlePage {
     var values: [Double]
 
     func quantile(_ share: Double) -> String { Sample.quantile(values, share: share).map(text) ?? "–" }
-    /// True if four fifths of the worlds enclose the article's number.
+    /// True if the middle four fifths of the worlds contain the article's number.
     var encloses: Bool {
       guard let low = Sample.quantile(values, share: 0.1), let high = Sample.quantile(values, share: 0.9) else { return false }
       return low <= article && article <= high
@@ -35,7 +35,7 @@ extension ArticlePage {
 
   var answerSentence: String {
     let all = predictions
-    // What four fifths of the worlds enclose is only said where the article's number is not in it.
+    // The range of four fifths of the worlds is given only if the article's number is outside.
     let articles = all.map { row in
       "the article: \(row.articleText)"
         + (row.encloses ? "" : ", outside of four fifths of the worlds: \(row.quantile(0.1)) to \(row.quantile(0.9))")
@@ -45,7 +45,7 @@ extension ArticlePage {
       " What decides most whether five items win among users is \(Unknown.all[influence.unknown].name), which the article does not tell: it explains"
         + "\n\(Self.percent(influence.explained)) of the difference between worlds."
     }
-    // Which findings hold in more than half of the worlds, beyond the doubt of an interval.
+    // A finding holds if the interval of its share of worlds is above one half.
     func held(_ all: [Finding]) -> Int { all.count { ($0.share(in: fitted).interval()?.low ?? 0) > 0.5 } }
     let directions =
       switch held([.budgetAmongUsers, .fiveInLab, .fiveAmongUsers, .labPromisesMore]) {
@@ -68,7 +68,7 @@ extension ArticlePage {
       """
   }
 
-  /// Where the article's 30 can have been counted.
+  /// The sentence about the environment, lab or users, in which the article's 30 was counted.
   var reading: String {
     let inLab = Fit.systemInLab.kept(of: outcomes).count
     let median = Sample.quantile(outcomes.map { $0.lab(.system) }, share: 0.5) ?? 0
@@ -82,17 +82,17 @@ extension ArticlePage {
       """
   }
 
-  /// What the answer would be without the two unknowns that came last.
+  /// The sentence about the answer without the last two unknowns.
   var lateSentence: String {
-    let first = fitted.filter { $0.world.level(of: Unknown.visit).number >= 500 && $0.world.level(of: Unknown.stayVaries).name == "much" }
+    let first = fitted.filter { $0.world.level(of: Unknown.visit).number >= 500 && $0.world.level(of: Unknown.dwellVaries).name == "much" }
     return """
-      Two unknowns, how many items a visit has and how stays vary, were added after a first look had shown that the budget won too much among
-        users. Without them (\(first.count) fitted worlds with 500 items a visit and exponential stays) its gain is about the article's in
+      Two unknowns, how many items a visit has and how dwells vary, were added after a first look had shown that the budget won too much among
+        users. Without them (\(first.count) fitted worlds with 500 items a visit and exponential dwells) its gain is about the article's in
         \(Self.withInterval(Finding.budgetGainAmongUsers.share(in: first))), and the gain of five items in \(Self.withInterval(Finding.fiveGainAmongUsers.share(in: first))).
       """
   }
 
-  /// How much it matters that sessions are not on packets.
+  /// The sentence about the error of the tcp transport relative to the packet transport.
   var packetSentence: String {
     let pairs = onPackets.compactMap { packet in outcomes.first { $0.world == packet.world }.map { ($0, packet) } }
     guard !pairs.isEmpty else { return "No world was run again on packets." }
@@ -129,7 +129,7 @@ extension ArticlePage {
   }
 
   var predictionTable: String {
-    // What users get in the worlds that are fitted to the lab's 8 % and to nothing else.
+    // The users' gains in worlds that are fitted to the lab's 8 % alone.
     let fromTheLab = Prediction(
       what: "the same among users, fitted to 8 % in the lab", article: ArticleNumber.fieldGain,
       values: outcomes.filter(Finding.fiveGainInLab.holds).compactMap(\.fieldGain))
@@ -153,10 +153,10 @@ extension ArticlePage {
     let rows = Finding.allCases.flatMap { finding in
       let influences = Influence.strongest(on: outcomes) { finding.holds($0) ? 1 : 0 }
       if influences.isEmpty { return [[finding.rawValue, "none of them alone", "", ""]] }
-      return influences.enumerated().map { place, influence in
+      return influences.enumerated().map { rank, influence in
         let unknown = Unknown.all[influence.unknown]
         let shares = zip(unknown.levels, influence.means).map { "\($0.name): \(Self.percent($1))" }.joined(separator: ", ")
-        return [place == 0 ? finding.rawValue : "", unknown.name, Self.percent(influence.explained), shares]
+        return [rank == 0 ? finding.rawValue : "", unknown.name, Self.percent(influence.explained), shares]
       }
     }
     return markdownTable(["finding", "decided by", .right("explains"), "holds in"], rows)
@@ -186,7 +186,7 @@ extension ArticlePage {
 
   // MARK: Words
 
-  /// A share in a word; by its interval where that leaves no doubt, else the word says so.
+  /// Returns a share in words, which reflect its interval.
   static func verdict(_ share: Proportion) -> String {
     guard let interval = share.interval() else { return "cannot be said" }
     if interval.low >= 0.9 { return "comes out" }
@@ -196,7 +196,7 @@ extension ArticlePage {
     return "comes out in about every other"
   }
 
-  /// `82 % [74, 88]`.
+  /// Returns a share with its interval, e.g. `82 % [74, 88]`.
   private static func withInterval(_ share: Proportion) -> String {
     guard let value = share.share, let interval = share.interval() else { return "–" }
     return "\(percent(value)) [\(whole(interval.low)), \(whole(interval.high))]"
@@ -206,6 +206,6 @@ extension ArticlePage {
   private static func percent(_ share: Double) -> String { "\(whole(share)) %" }
   private static func whole(_ share: Double) -> String { DecimalText.fixed(share * 100, decimals: 0) }
 
-  /// A gain with as many digits as make sense.
+  /// Returns a gain with a meaningful number of digits.
   private static func gain(_ percent: Double) -> String { "\(DecimalText.fixed(percent, decimals: percent.magnitude < 9.95 ? 1 : 0)) %" }
 }

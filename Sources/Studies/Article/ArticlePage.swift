@@ -1,14 +1,14 @@
-// The page: which of the article's findings the emulator gives. Every number in it, and every word that hangs on one, comes from the runs.
+// The article page: the findings that the emulator reproduces. All its numbers, and the words that depend on them, come from the runs.
 
 import Foundation
 import SweepTool
 
-/// `run-studies article`: runs the article's findings in many plausible worlds and writes what came of it.
-/// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
+/// Runs `run-studies article`: the article's findings in many plausible worlds, as a page and a CSV file.
+/// - Throws: `UsageProblem` for invalid arguments, and the errors of the runs and files.
 func runArticle(_ arguments: Arguments) throws {
   guard arguments.words.count == 2 else { throw UsageProblem(description: "a sweep and a folder are missing") }
   let (sweep, folder) = (arguments.words[0], URL(fileURLWithPath: arguments.words[1]))
-  // How many worlds there are, and how many items each setting shows in each of them.
+  // The number of worlds, and the number of items of each setting in each world.
   let count = try arguments.integer("--worlds", in: 1...100_000) ?? 480
   let items = try arguments.integer("--items", in: 1...100_000) ?? 4000
   let worlds = World.design(count: count)
@@ -23,9 +23,9 @@ func runArticle(_ arguments: Arguments) throws {
 
 struct ArticlePage: Sendable {
   let outcomes: [WorldOutcome]
-  /// The worlds that the answer is about.
+  /// The worlds that fit the article's 30, which the answer is about.
   let fitted: [WorldOutcome]
-  /// Some of them, run again on packets.
+  /// Some of the fitted worlds, run again on the packet transport.
   let onPackets: [WorldOutcome]
   let items: Int
 
@@ -60,7 +60,7 @@ struct ArticlePage: Sendable {
     networks its users are. So there is not one emulated world but \(outcomes.count), each with a value for \(Unknown.all.count) unknowns from
     the ranges at the end of this page; every value is as frequent as its neighbours, and they are drawn independently (a Latin hypercube). Each
     world runs all settings on the same seeds: in the lab, 3G with the test's steady pace; and among users, on Wi-Fi, 4G, 4G
-    on the move and 3G on the move, with stays that vary, weighed by the world's shares. Each mean is over \(items) items.
+    on the move and 3G on the move, with dwells that vary, weighed by the world's shares. Each mean is over \(items) items.
 
     Then one number is used up: of \(outcomes.count) worlds those \(fitted.count) are kept in which the system's prefetching shows 30 loaders per 1000
     items among users, to a fifth (24 to 36). **Everything else is prediction.** \(reading)
@@ -101,7 +101,7 @@ struct ArticlePage: Sendable {
     \(unknownTable)
 
     What it does say is the same everywhere: 3G of the Network Link Conditioner in the lab, prefixes of 204 800 bytes, costs of 1 and 2, transfers
-    that are no longer wanted cut at each scroll.
+    that are no longer planned cancelled at each scroll.
     """
   }
 
@@ -112,7 +112,7 @@ struct ArticlePage: Sendable {
       ## What this page does not show
 
       - A share of plausible worlds is no probability: it depends on the ranges, and these are judgement. Change them in
-        `Sources/Article/Unknown.swift` and run the page again.
+        `Sources/Studies/Article/Unknown.swift` and run the page again.
       - \(lateSentence)
       - Which number to fit was chosen after it had been seen that the lab does not fit; the last column above is the other choice.
       - Loaders that no prefetch can help (a server that fails, an app that is slow to decode or waits a moment before it shows a loader) are not

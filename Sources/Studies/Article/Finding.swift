@@ -1,16 +1,15 @@
-// The article's findings, each as a question that a world answers with yes or no; the numbers that worlds are fitted to; and how much of
-// the difference between worlds goes with one unknown.
+// The article's findings as yes-or-no questions to a world, the numbers that worlds are fitted to, and the influence of each unknown.
 
 import Analysis
 
 /// The article's numbers: loaders per 1000 items, and gains in per cent.
 enum ArticleNumber {
   static let (system, budget) = (30.0, 25.0)
-  /// What five items won over production.
+  /// The gains of five items over production.
   static let (labGain, fieldGain) = (8.0, 3.0)
 }
 
-/// One of the article's findings, in its order, by what it claims.
+/// A finding of the article; the raw value is its claim.
 enum Finding: String, CaseIterable, Sendable {
   case budgetInLab = "the budget beats the system’s prefetching, in the lab"
   case budgetAmongUsers = "the budget beats the system’s prefetching, among users"
@@ -40,7 +39,7 @@ enum Finding: String, CaseIterable, Sendable {
 
   func share(in outcomes: [WorldOutcome]) -> Proportion { Proportion(outcomes.count(where: holds), of: outcomes.count) }
 
-  /// True if a gain is half as large as the article's, twice as large, or between.
+  /// True if a gain is between half and twice the article's.
   static func isLike(_ number: Double, _ gain: Double?) -> Bool { gain.map { $0 >= number / 2 && $0 <= number * 2 } ?? false }
 
   /// True if the budget's gain is about that of 30 → 25.
@@ -49,7 +48,7 @@ enum Finding: String, CaseIterable, Sendable {
   }
 }
 
-/// A number of the article that worlds must show to be kept: to a fifth.
+/// A number of the article that worlds must match within a fifth.
 enum Fit: String {
   case systemAmongUsers = "system’s 30 among users"
   case systemInLab = "system’s 30 in the lab"
@@ -68,13 +67,13 @@ enum Fit: String {
   }
 }
 
-/// The part that one unknown has in what varies between worlds.
+/// The influence of one unknown on the differences between worlds.
 struct Influence: Sendable {
-  /// The unknown's place in `Unknown.all`.
+  /// The unknown's index in `Unknown.all`.
   let unknown: Int
   let means: [Double]
-  /// The share of the variance between worlds that the levels explain, less what levels of no effect would seem to: ε² (Kelley 1935),
-  /// ((SSB − (k − 1) s²) / SST) with s² the mean square within levels. 0 where nothing varies.
+  /// The share of the variance between worlds that the levels explain, corrected for chance: ε² = (SSB − (k − 1) s²) / SST with s² the mean
+  /// square within levels (Kelley 1935). 0 without variance.
   let explained: Double
 
   init(of unknown: Int, on outcomes: [WorldOutcome], value: (WorldOutcome) -> Double) {
@@ -95,7 +94,7 @@ struct Influence: Sendable {
     explained = max(0, (between - (levels - 1) * (total - between) / (n - levels)) / total)
   }
 
-  /// The unknowns that explain at least a twentieth, the strongest first; at most three.
+  /// Returns the unknowns that explain at least a twentieth of the variance, the strongest first; at most three.
   static func strongest(on outcomes: [WorldOutcome], value: (WorldOutcome) -> Double) -> [Influence] {
     let all = Unknown.all.indices.map { Influence(of: $0, on: outcomes, value: value) }
     let ranked = all.filter { $0.explained >= 0.05 }.sorted { ($0.explained, $1.unknown) > ($1.explained, $0.unknown) }

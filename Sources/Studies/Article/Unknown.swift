@@ -1,38 +1,38 @@
-// What the article leaves open: each unknown with the values that it may plausibly have, and why these.
+// The unknowns of the article: their plausible values, with the reason for each choice.
 
-/// Something that the article does not say, and the values that are tried for it.
+/// A quantity that the article does not state, and its plausible values.
 struct Unknown: Hashable, Sendable {
   struct Level: Hashable, Sendable {
-    /// The value as tables show it.
+    /// The value as shown in tables.
     let name: String
-    /// What it sets, as `--set PATH=VALUE` would.
+    /// The settings of the value, in the form of `--set PATH=VALUE`.
     let settings: [String]
-    /// The number that the name begins with; 0 if there is none.
+    /// The number at the start of the name; 0 if there is none.
     var number: Double { Double(name.prefix { $0.isNumber || $0 == "." }) ?? 0 }
   }
 
   let name: String
   let reason: String
-  /// The values; in a set of worlds each is as frequent as the others.
+  /// The values; a set of worlds has each equally often.
   let levels: [Level]
 
-  /// An unknown each of whose values is set as `path=value` at each path.
+  /// Creates an unknown each of whose values is set as `path=value` at each path.
   init(_ name: String, _ values: [String], at paths: [String] = [], reason: String) {
     self.init(name, values.map { value in Level(name: value, settings: paths.map { "\($0)=\(value)" }) }, reason: reason)
   }
 
-  /// An unknown whose values need settings of their own.
+  /// Creates an unknown whose values have their own settings.
   init(_ name: String, _ levels: [Level], reason: String) { (self.name, self.levels, self.reason) = (name, levels, reason) }
 }
 
 extension Unknown {
-  /// Names by which a world's own value is looked up.
+  /// The names by which a world's level is looked up.
   static let (videoShare, budget, activeItem, activeItemCosts) = ("share of video", "production’s budget", "the active item", "costs too")
-  static let (stay, stayVaries) = ("time at an item among users, mean", "how these times vary")
+  static let (dwell, dwellVaries) = ("time at an item among users, mean", "how these times vary")
   static let visit = "items in a visit"
   static let (wifi, threeG) = ("share of Wi-Fi among users", "share of 3G in the rest")
 
-  /// All of them, those of the feed first, then of the test, of the app, and of the users.
+  /// All unknowns: of the feed, the test, the app and the users.
   static let all = feed + test + app + users
 
   private static let feed = [
@@ -53,7 +53,7 @@ extension Unknown {
   ]
 
   private static let test = [
-    // All of `user`, because a path below it would also reach into the population's users.
+    // The key is the whole of `user`, because a path below it would also change the population's users.
     Unknown(
       "time at an item in the test",
       ["1s", "1.5s", "2s", "3s", "4s"].map { Level(name: $0, settings: ["user={ scroll: 1000, dwell: \"\($0)\" }"]) },
@@ -84,10 +84,10 @@ extension Unknown {
   ]
 
   private static let users = [
-    Unknown(stay, ["2s", "4s", "8s"], reason: "a glance, a joke read, a clip seen"),
+    Unknown(dwell, ["2s", "4s", "8s"], reason: "a glance, a joke read, a clip seen"),
     Unknown(
-      stayVaries, ["little", "much"],
-      reason: "lognormal with sigma 0.5, or exponential, in which one stay in eight is shorter than an eighth of the mean"),
+      dwellVaries, ["little", "much"],
+      reason: "lognormal with sigma 0.5, or exponential, in which one dwell in eight is shorter than an eighth of the mean"),
     Unknown(
       visit, ["50", "150", "500"], at: (0..<4).map { "population.\($0).user.scroll" },
       reason: "some minutes at the times above; each visit begins with an item that nobody could prefetch"),

@@ -1,56 +1,56 @@
-// One plausible world: a value for each unknown.
+// One plausible world: a value for each unknown of the article.
 
 import Analysis
 import Simulation
 
-/// A value for everything that the article leaves open.
+/// A combination of values for everything that the article leaves open.
 struct World: Hashable, Sendable {
   let number: Int
-  /// Which level each unknown has, in the order of `Unknown.all`.
+  /// The level of each unknown, in the order of `Unknown.all`.
   let levels: [Int]
 
-  /// `count` worlds, of which every level of every unknown has its equal share (to one world), and in which unknowns are unrelated: a
-  /// Latin hypercube (McKay, Beckman & Conover 1979). The same worlds every time.
+  /// Returns `count` reproducible worlds: a Latin hypercube (McKay, Beckman & Conover 1979), in which the levels of an unknown are equally
+  /// frequent and unknowns are unrelated.
   static func design(count: Int) -> [World] {
     let columns = Unknown.all.map { unknown in
       var column = (0..<count).map { $0 % unknown.levels.count }
       var random = RandomStream(sweepSeed: 2019, repetition: 1, name: unknown.name)
-      for place in column.indices.dropFirst().reversed() { column.swapAt(place, Int(random.below(UInt64(place + 1)))) }
+      for index in column.indices.dropFirst().reversed() { column.swapAt(index, Int(random.below(UInt64(index + 1)))) }
       return column
     }
     return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
   }
 
-  /// The settings that make `Sweeps/article-field.json5` this world, as `--set` takes them.
+  /// Returns the settings that make `Sweeps/article-field.json5` this world, in the form of `--set`.
   func settings(transport: NetworkConfiguration.TransportKind) -> [String] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
-    let users = weights.enumerated().flatMap { place, weight in
-      ["population.\(place).weight=\(DecimalText.exact(weight))", "population.\(place).user.dwell=\(stays)"]
+    let users = weights.enumerated().flatMap { index, weight in
+      ["population.\(index).weight=\(DecimalText.exact(weight))", "population.\(index).user.dwell=\(dwell)"]
     }
     return own + users + ["network.transport=\(transport.rawValue)"]
   }
 
-  /// How long users stay, as a sweep file says it.
-  private var stays: String {
-    let mean = Int(level(of: Unknown.stay).number * 1000)
-    if level(of: Unknown.stayVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
+  /// The dwell of users in the form of a sweep file.
+  private var dwell: String {
+    let mean = Int(level(of: Unknown.dwell).number * 1000)
+    if level(of: Unknown.dwellVaries).name == "much" { return "{ distribution: \"exponential\", mean: \"\(mean)ms\", min: \"300ms\" }" }
     // The mean of a lognormal is its median times exp(σ²/2), 1.1331 for a sigma of 0.5.
     return "{ distribution: \"lognormal\", median: \"\(mean * 10_000 / 11_331)ms\", sigma: 0.5, min: \"300ms\" }"
   }
 
-  /// Shares of the population's networks in the order of `Sweeps/article-field.json5`: Wi-Fi, 4G, 4G on the move, 3G on the move. Whatever
-  /// is neither Wi-Fi nor 3G is 4G, half of it on the move. They are made of whole parts, so that they add up exactly.
+  /// The weights of Wi-Fi, 4G, 4G on the move and 3G on the move, in the order of `Sweeps/article-field.json5`. 4G is the rest, half of it
+  /// on the move. Whole parts make them add up exactly.
   var weights: [Double] {
     let (wifi, threeG) = (level(of: Unknown.wifi).number, level(of: Unknown.threeG).number)
     let rest = 100 - wifi
     return [wifi * 200, rest * (100 - threeG), rest * (100 - threeG), rest * threeG * 2].map { $0 / 20_000 }
   }
 
-  /// What the world's randomness comes from: each world has its own, so that no chance is common to all of them.
+  /// The world's own seed, so that worlds share no randomness.
   var seed: UInt64 { 2019 + UInt64(number) }
 
-  /// How many items ahead production's budget pays for, in the mean over the feed, if nothing is left over: the budget, less the active
-  /// item's cost where that counts, over the mean cost of an item (1 an image, 2 a video).
+  /// The mean number of items ahead that production's budget pays for: the budget, less the active item's cost if that counts, over the
+  /// mean cost of an item (1 for an image, 2 for a video).
   var reach: Double {
     let cost = 1 + level(of: Unknown.videoShare).number / 100
     let budget = level(of: Unknown.budget).number - (level(of: Unknown.activeItem).name == Unknown.activeItemCosts ? cost : 0)
@@ -58,7 +58,7 @@ struct World: Hashable, Sendable {
   }
 
   func level(of name: String) -> Unknown.Level {
-    guard let place = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
-    return Unknown.all[place].levels[levels[place]]
+    guard let index = Unknown.all.firstIndex(where: { $0.name == name }) else { preconditionFailure("\(name) is no unknown") }
+    return Unknown.all[index].levels[levels[index]]
   }
 }

@@ -1,4 +1,4 @@
-// What became of a world: loaders of each setting, in the lab and among users.
+// The outcome of a world: the loaders of each setting, in the lab and among users.
 
 import Analysis
 import Import
@@ -6,41 +6,41 @@ import Rendering
 import Simulation
 import Sweep
 
-/// What is compared, in the order of the axis in `Sweeps/article-field.json5`.
+/// The compared settings, in the order of the axis in `Sweeps/article-field.json5`.
 enum Setting: Int, CaseIterable, Sendable {
   /// The system's own prefetching, one item ahead.
   case system
   case production
-  /// So many items ahead whatever their kind.
+  /// Five, three or eight items ahead, whatever their kind.
   case five, three, eight
 
   static let field: [Setting] = [.system, .production, .five]
 }
 
-/// Mean loaders per 1000 items of the settings in one world.
+/// The mean loaders per 1000 items of the settings in one world.
 struct WorldOutcome: Hashable, Sendable {
   let world: World
-  /// In the lab, by setting.
+  /// The loaders in the lab, by setting.
   let lab: [Double]
-  /// On each of the population's networks by the settings that run among users.
+  /// The loaders on each of the population's networks, by the settings that run among users.
   let networks: [[Double]]
 
   func lab(_ setting: Setting) -> Double { lab[setting.rawValue] }
 
-  /// Loaders of a setting among users, by the shares of their networks.
+  /// Returns the loaders of a setting among users, weighted by their networks' shares.
   func field(_ setting: Setting) -> Double { zip(world.weights, networks).reduce(0) { $0 + $1.0 * $1.1[setting.rawValue] } }
 
-  /// By how many per cent `setting` shows fewer loaders than `other`; nil where the other shows none.
+  /// Returns the reduction of loaders by `setting` relative to `other`, in per cent; nil if `other` has none.
   static func gain(_ setting: Double, over other: Double) -> Double? { other > 0 ? (other - setting) / other * 100 : nil }
 
-  /// What five items win over production, in per cent.
+  /// The gain of five items over production, in per cent.
   var labGain: Double? { Self.gain(lab(.five), over: lab(.production)) }
   var fieldGain: Double? { Self.gain(field(.five), over: field(.production)) }
 }
 
 extension WorldOutcome {
-  /// Runs `world` in the sweep at `path`: each setting in so many tests in the lab, and among users in as many visits as see as many items.
-  /// - Throws: `InvalidInput` where the sweep is not made for these worlds.
+  /// Runs `world` in the sweep at `path`: each setting until `items` items are viewed, in the lab and on each network.
+  /// - Throws: `InvalidInput` if the sweep does not fit these worlds.
   init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
     var overrides = ResolvedSweep.Overrides()
     overrides.settings = world.settings(transport: transport).map { setting in
@@ -57,8 +57,8 @@ extension WorldOutcome {
     self.init(world: world, lab: networks[0], networks: Array(networks.dropFirst()))
   }
 
-  /// The places of a sweep's points by network, the lab first, and by setting within each.
-  /// - Throws: `InvalidInput` where it compares something else than a world has.
+  /// Returns the indices of a sweep's points by network, the lab first, and by setting within each.
+  /// - Throws: `InvalidInput` if the sweep's points are not those of a world.
   private static func points(of sweep: ResolvedSweep, networks count: Int) throws(InvalidInput) -> [[Int]] {
     let axis = "prefetcher"
     let location = sweep.location(ofAxis: axis)
@@ -68,7 +68,7 @@ extension WorldOutcome {
     }
     guard try sweep.feedScenario(0) != nil else { throw refusal("scenario", "is no feed, and a world scrolls one") }
     guard let column = sweep.grid.paths.firstIndex(of: axis) else { throw refusal("axes", "has no \(axis), which a world compares") }
-    // Points of one network follow each other in the axis' own order; the lab is the first network.
+    // Points of one network are adjacent, in the axis' order; the lab is the first network.
     var networks: [(key: [String], points: [Int])] = []
     for index in 0..<sweep.pointCount {
       var key = sweep.axisValues(index)
@@ -86,7 +86,7 @@ extension WorldOutcome {
     return networks.map(\.points)
   }
 
-  /// Mean loaders per 1000 over as many runs as it takes to see so many items.
+  /// Returns the mean loaders per 1000 over the runs that it takes to view `items` items.
   private static func loaders(_ scenario: Scenario, seed: UInt64, items: Int) -> Double {
     var (loaders, viewed, repetition) = (0, 0, 0)
     while viewed < items {
@@ -98,7 +98,7 @@ extension WorldOutcome {
     return Double(loaders) * 1000 / Double(viewed)
   }
 
-  /// Runs all worlds on all cores; the outcome does not depend on how many there are.
+  /// Runs all worlds on all cores; the outcomes do not depend on the number of cores.
   /// - Throws: the first error of a world's runs.
   static func all(
     _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
@@ -108,12 +108,12 @@ extension WorldOutcome {
     }
   }
 
-  /// All outcomes as CSV: a row a world, its levels, then loaders per 1000.
+  /// Returns all outcomes as CSV: a row per world with its levels and its loaders per 1000.
   static func csv(_ outcomes: [WorldOutcome]) -> String {
-    let places = ["Wi-Fi", "4G", "4G on the move", "3G on the move", "field"]
+    let networkNames = ["Wi-Fi", "4G", "4G on the move", "3G on the move", "field"]
     let heads =
       ["world"] + Unknown.all.map(\.name) + Setting.allCases.map { "lab, \($0)" }
-      + places.flatMap { place in Setting.field.map { "\(place), \($0)" } }
+      + networkNames.flatMap { network in Setting.field.map { "\(network), \($0)" } }
     var table = Table(columns: heads.map { .init($0) })
     for outcome in outcomes {
       let levels = zip(Unknown.all, outcome.world.levels).map { unknown, level in unknown.levels[level].name }

@@ -1,8 +1,8 @@
-// What is timed: one session that everybody compares with, and how its cost grows along each setting.
+// The timed sessions: a base case, and variations of each setting.
 
 import Simulation
 
-/// One session to time. The defaults are the base case: 1000 items at 1 s, five ahead, one connection, a trace.
+/// A session to time. The defaults are the base case: 1000 items at 1 s, five ahead, one connection, a trace.
 struct BenchmarkCase: Hashable {
   var items = 1000
   var ahead = 5
@@ -10,7 +10,7 @@ struct BenchmarkCase: Hashable {
   var cancel = DownloadSettings.CancelRule.keep
   var transport = NetworkConfiguration.TransportKind.fluid
   var isGenerated = false
-  /// Whether each session begins elsewhere in the trace, so that no processor learns one by heart.
+  /// True if each session starts elsewhere in the trace, so that the processor's branch predictor cannot learn it.
   var startsAnywhere = false
 
   struct Row {
@@ -19,7 +19,7 @@ struct BenchmarkCase: Hashable {
     var scenario: Scenario
   }
 
-  /// All sections of the table with their cases.
+  /// The cases of all sections.
   static var rows: [Row] { cases.map { Row(section: $0, name: $1, scenario: $2.scenario) } }
 
   private static let cases: [(String, String, BenchmarkCase)] =
@@ -53,8 +53,8 @@ struct BenchmarkCase: Hashable {
       user: UserScript(scroll: items, dwell: .constant(1_000_000_000)), prefetcher: ItemsAhead(ahead: ahead))
   }
 
-  /// A trace like the 3G log of the feed's cross-check: 192 periods of about a second, 0.25 to 2.65 Mbit/s and 1.45 in the mean, drawn
-  /// here so that the benchmark needs no files.
+  /// A trace like the 3G log of the feed's cross-check, generated so that the benchmark needs no files: 192 periods of about a second,
+  /// 0.25 to 2.65 Mbit/s with a mean of 1.45.
   private static let trace: LinkRate = {
     var random = RandomStream(seed: 3)
     return LinkRate(
@@ -65,7 +65,7 @@ struct BenchmarkCase: Hashable {
       })
   }()
 
-  /// A feed like the cross-check's: images of 40 to 160 KB, every fifth item 200 KB.
+  /// Returns a feed like the cross-check's: images of 40 to 160 KB, every fifth item 200 KB.
   private static func feed(count: Int) -> ContiguousArray<Item> {
     ContiguousArray(
       (0..<count).map { index -> Item in
@@ -74,7 +74,7 @@ struct BenchmarkCase: Hashable {
       })
   }
 
-  /// The default feed: four images to a video, lognormal sizes.
+  /// Returns the default feed: four images per video, lognormal sizes.
   private static func generator(count: Int) -> FeedGenerator {
     FeedGenerator(count: count, mix: [0.8, 0.2, 0, 0], sizes: ItemKind.allCases.map(FeedGenerator.defaultSizes))
   }

@@ -1,4 +1,4 @@
-// Times sessions in release on one core: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
+// Times sessions on one core in release builds: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
 import Foundation
 import Import
@@ -6,8 +6,8 @@ import Rendering
 import Sweep
 import SweepTool
 
-/// `run-studies benchmark`.
-/// - Throws: `UsageProblem` if the words are wrong, and what the runs and files throw.
+/// Runs `run-studies benchmark`.
+/// - Throws: `UsageProblem` for invalid arguments, and the errors of the runs and files.
 func runBenchmark(_ arguments: Arguments) throws {
   let items = try arguments.integer("--items", in: 1...1_000_000)
   let connections = try arguments.integer("--connections", in: 1...256)
@@ -19,7 +19,7 @@ func runBenchmark(_ arguments: Arguments) throws {
     throw UsageProblem(description: "\(option): is \(sessions == nil ? "only" : "not") for --sessions; take it out")
   }
   if let sessions {
-    // For tools that count instructions and allocations.
+    // This mode is for tools that count instructions and allocations.
     let scenario = BenchmarkCase(items: items ?? 1000, connections: connections ?? 1, transport: kind ?? .fluid).scenario
     for seed in 0..<sessions { _ = scenario.play(seed: UInt64(seed)) }
     return
@@ -45,8 +45,8 @@ func runBenchmark(_ arguments: Arguments) throws {
   }
 }
 
-/// A row for each of a sweep's points that are sessions of a feed, 50 points at most.
-/// - Throws: `InvalidInput` if the sweep is none, `UsageProblem` if no point of it is a feed's session.
+/// Returns a row for each of a sweep's points that is a feed session, at most 50.
+/// - Throws: `InvalidInput` if the file is not a sweep, `UsageProblem` if no point is a feed session.
 private func rows(of file: String) throws -> [BenchmarkCase.Row] {
   let sweep = try ResolvedSweep(path: file)
   guard sweep.pointCount <= 50 else {
@@ -67,12 +67,12 @@ private struct BenchmarkReport: Codable {
   var results: [CaseResult]
   var scaling: [Scaling] = []
   var runner: [RunnerCost] = []
-  /// Nil where there is no tool beside the benchmark.
+  /// The cost of a start; nil if the tool is not beside the benchmark.
   var start: StartCost?
 
-  /// What is measured beside single sessions, a line each.
+  /// The measurements other than single sessions, one line each.
   var lines: [String] {
-    // One core and two follow each other.
+    // The results alternate: one core, two cores.
     let cores = stride(from: 0, to: scaling.count, by: 2).map { index -> String in
       let (one, two) = (scaling[index], scaling[index + 1])
       return """
@@ -90,7 +90,7 @@ private struct BenchmarkReport: Codable {
     return cores + costs + [starts].compactMap(\.self)
   }
 
-  /// A Markdown table, a section after the other.
+  /// The Markdown table, section by section.
   var table: String {
     let heads = ["loop µs", "median", "row µs", "median", "sessions/s", "requests/s", "ns/event", "ns/packet", "× base"]
     let rows = results.map { row -> [String] in
@@ -112,8 +112,8 @@ private struct BenchmarkReport: Codable {
 }
 
 private struct Machine: Codable {
-  /// The processor's model name, as the system tells it.
+  /// The processor's model name, as the system reports it.
   var model = Platform.processor ?? "unknown"
-  /// Logical processors that are up.
+  /// The number of active logical processors.
   var cores = ProcessInfo.processInfo.activeProcessorCount
 }

@@ -1,34 +1,34 @@
-// How cases are timed on a machine that has other things to do.
+// The timing of cases on a machine that also runs other programs.
 
 struct CaseResult: Codable {
   var section: String
   var name: String
-  /// The session's loop with its set-up, in µs a session: the fastest and the median round.
+  /// The session's loop with its set-up, in µs per session: the fastest and the median round.
   var loopUsMin: Double
   var loopUsMedian: Double
-  /// A whole run with its metrics.
+  /// A whole run with its metrics, in µs: the fastest and the median round.
   var rowUsMin: Double
   var rowUsMedian: Double
   var sessionsPerSecond: Double
   var requestsPerSecond: Double
-  /// An event is an activation, a request, or a request's end.
+  /// The loop's time per event, which is an activation, a request, or a request's end.
   var nanosecondsPerEvent: Double
-  /// Of packets handed to the link towards the client, their acknowledgements included; nil where there are none.
+  /// The loop's time per packet towards the client, with their acknowledgements; nil for transports without packets.
   var nanosecondsPerPacket: Double?
-  /// The loop's cost over that of the first case.
+  /// The loop's time relative to the first case.
   var ratioToBase = 1.0
 }
 
-/// Times all cases in turn, round by round, so that a noisy minute falls on all of them alike. The minimum is the figure to
-/// compare: noise only ever adds. A timing is of many sessions, as in a sweep, after one that is not timed: with a single one, most of
-/// what was measured of the longer cases was what the case before had left in the processor's caches.
+/// A timer that measures all cases in turn, round by round, so that a disturbance affects all of them alike. The minimum is the figure to
+/// compare, because noise only adds time.
 struct CaseTimer {
   let rounds: Int
 
-  /// Times the cases; the first is the one that the others are compared with.
+  /// Times the cases; the first is the reference of the ratios.
   func measure(_ cases: [BenchmarkCase.Row]) -> [CaseResult] {
     let scenarios = cases.map(\.scenario)
-    // One timing takes some 4 ms: long against the clock's resolution and a session's start, short against a disturbance.
+    // One timing takes about 4 ms: long against the clock's resolution and a session's start, short against a disturbance. A session before
+    // it is not timed, because it would measure what the case before left in the processor's caches.
     let counts = scenarios.map { scenario in max(1, Int(4000 / microseconds { _ = scenario.play(seed: 1) })) }
     var loops = [[Double]](repeating: [], count: cases.count)
     var rows = loops
@@ -48,7 +48,7 @@ struct CaseTimer {
   }
 
   private func result(_ row: BenchmarkCase.Row, sessions: Int, loops: [Double], rows: [Double]) -> CaseResult {
-    // Of the same sessions that were timed: with chance in them they differ.
+    // The counts are those of the timed sessions, which differ by seed.
     let played = (1...sessions).map { row.scenario.play(seed: UInt64($0)) }
     let requests = Double(played.reduce(0) { $0 + $1.requests }) / Double(sessions)
     let packets = Double(played.reduce(0) { $0 + $1.packets }) / Double(sessions)

@@ -1,4 +1,4 @@
-// What sessions cost beside themselves: a second core, the runner around them, and a start of the tool.
+// Costs other than single sessions: a second core, the runner, and a start of the tool.
 
 import Analysis
 import Foundation
@@ -7,27 +7,26 @@ import Simulation
 import Sweep
 import Synchronization
 
-/// How long a call takes, in µs.
-/// - Throws: what `body` throws.
+/// Returns the duration of a call, in µs.
+/// - Throws: the errors of `body`.
 func microseconds(_ body: () throws -> Void) rethrows -> Double { try ContinuousClock().measure(body) / Duration.microseconds(1) }
 
-/// Sessions a second on so many cores: sessions share nothing, so that two cores should do almost twice as many.
+/// The sessions per second on one core or two. Sessions share nothing, so that two cores should do almost twice as many.
 struct Scaling: Codable {
   var transport: String
   var cores: Int
   var sessionsPerSecond = 0.0
-  /// Over one core.
+  /// The ratio to one core.
   var speedup = 1.0
-  /// The processor's time for a session, in µs: what the cores take from each other by locks, memory and caches shows here, and what
-  /// other programs take does not.
+  /// The processor time of a session, in µs. It includes contention of the cores for locks, memory and caches, and excludes other programs.
   var processorUs = Double.infinity
 
-  /// Measures one core and two, for each transport, in turn, `rounds` times; the best round of each counts, as noise only ever slows.
+  /// Measures one core and two in turn for each transport, `rounds` times; the best round counts, because noise only adds time.
   static func measure(rounds: Int) -> [Scaling] {
     NetworkConfiguration.TransportKind.allCases.flatMap { transport in
       let scenario = BenchmarkCase(connections: 4, transport: transport, isGenerated: true).scenario
       let one = microseconds { for seed in 0..<4 { _ = scenario.run(seed: UInt64(seed)) } } / 4
-      // A round takes some 8 ms on a core: long against the start of a thread, short enough that both cores are free for some rounds.
+      // A round takes about 8 ms on a core: long against the start of a thread, short enough that both cores are free in some rounds.
       let count = max(1, Int(8000 / one))
       var results = [1, 2].map { Scaling(transport: transport.rawValue, cores: $0) }
       for _ in 0..<rounds {
@@ -37,7 +36,7 @@ struct Scaling: Codable {
           let elapsed = microseconds {
             WorkerPool.run(cores, threads: cores, worker: {}) { _, _ in
               let before = threadMicroseconds
-              // The same sessions on each core: others would take another time.
+              // All cores run the same sessions, because others take another time.
               for seed in 0..<count { _ = scenario.run(seed: UInt64(seed)) }
               let spent = threadMicroseconds - before
               used.withLock { $0 += spent }
@@ -53,7 +52,7 @@ struct Scaling: Codable {
     }
   }
 
-  /// The processor's time of this thread so far.
+  /// The processor time of this thread so far.
   private static var threadMicroseconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -61,18 +60,18 @@ struct Scaling: Codable {
   }
 }
 
-/// The cost of the runner, in µs a run on one core: points, journal, rows in order, tables.
+/// The cost of the runner, in µs per run on one core: points, journal, ordered rows, tables.
 struct RunnerCost: Codable {
   var transport: String
-  /// The session itself, its metrics included.
+  /// The time of the session with its metrics.
   var sessionUs: Double
-  /// All of the runner beside it: the point, the journal, its row read back in order and written.
+  /// The time of the rest of the runner: point, journal, and the row read back in order and written.
   var runnerUs: Double
   var share: Double
 
-  /// Measures sweeps of sessions of 1000 items, each round the sessions alone and then with the runner around them. The medians of the
-  /// rounds count: a difference of two minima would be one of two accidents.
-  /// - Throws: what the sweeps and their files throw.
+  /// Measures sweeps of sessions of 1000 items, alone and with the runner, in each round. The medians of the rounds count, because the
+  /// difference of two minima would be noisy.
+  /// - Throws: the errors of the sweeps and their files.
   static func measure(rounds: Int) throws -> [RunnerCost] {
     try [("fluid", 100), ("packet", 4)].map { transport, repeats in
       try withScratchFolder { folder in
@@ -92,14 +91,14 @@ struct RunnerCost: Codable {
         }
         let runs = Double(scenarios.count * repeats)
         let session = times.map(\.alone).sorted()[rounds / 2] / runs
-        // Each round's own difference: what slows a round slows both of its halves.
+        // A disturbance of a round slows both of its halves, so that the difference is taken within each round.
         let runner = times.map { $0.whole - $0.alone }.sorted()[rounds / 2] / runs
         return RunnerCost(transport: transport, sessionUs: session, runnerUs: runner, share: runner / session)
       }
     }
   }
 
-  /// - Throws: what the sweep and its files throw.
+  /// - Throws: the errors of the sweep and its files.
   private static func makeRows(_ sweep: ResolvedSweep, in folder: String) throws {
     let results = try ResultsFolder(path: folder)
     let runs = try JournaledSweep(SweepRunner(sweep, jobs: 1), folder: results, rule: .fresh)
@@ -113,15 +112,15 @@ struct RunnerCost: Codable {
   }
 }
 
-/// What a start of the tool costs, in ms: from the call that starts it to its end, as a shell meets it.
+/// The cost of a start of the tool, in ms from the call that starts it to its end.
 struct StartCost: Codable {
-  /// Until it has printed its version.
+  /// The time until the tool has printed its version.
   var versionMs: Double
-  /// Until a sweep of one short run has been read, run, and its tables are on the disk.
+  /// The time until a sweep of one short run is read and run, and its tables are on the disk.
   var firstRunMs: Double
 
-  /// The fastest of some starts of the tool beside this program; nil where there is none.
-  /// - Throws: what starting the tool and its files throw.
+  /// Returns the fastest of some starts of the tool beside this program; nil if there is no tool.
+  /// - Throws: the errors of starting the tool and of its files.
   static func measure(starts: Int) throws -> StartCost? {
     let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("prefetch-sweep").path
     guard FileManager.default.isExecutableFile(atPath: tool) else { return nil }
@@ -134,8 +133,8 @@ struct StartCost: Codable {
     }
   }
 
-  /// How long a program takes from its start to its end. By the system's calls: Foundation's `Process` looks for the end every 50 ms.
-  /// - Throws: `StudyProblem` where the program cannot be started or fails.
+  /// Returns the duration of a program. It uses system calls, because Foundation's `Process` checks for the end every 50 ms only.
+  /// - Throws: `StudyProblem` if the program cannot be started or fails.
   private static func milliseconds(_ program: String, _ arguments: [String]) throws -> Double {
     let null = open("/dev/null", O_RDWR)
     defer { close(null) }

@@ -1,22 +1,22 @@
-// Holds our loaders against those of the real client, row by row and pair by pair.
+// Compares our loaders with those of the real client, by row and by pair.
 
 import Simulation
 
 package struct CellTable {
-  /// One row of `sessions/cells.csv`.
+  /// A row of `sessions/cells.csv` with our result.
   package struct Cell {
-    /// Its link, feed and settings, set apart by spaces, and what both cells of a pair share of them.
+    /// The link, the feed and the settings, separated by spaces; and the part of them that both cells of a pair share.
     let name: String, group: String
     let items: Double
-    /// Loaders in a run: the real client's, the median of its repetitions, and ours, the median over our seeds.
+    /// The loaders of a run: the median of the real client's repetitions, and of our seeds.
     let truth: Double, ours: Double
-    /// The fewest and the most loaders of the real client's repetitions.
+    /// The fewest and the most loaders in the real client's repetitions.
     fileprivate let range: ClosedRange<Double>
 
-    /// The difference in loaders, in percent of the items.
+    /// The difference in loaders, in per cent of the items.
     var errorPercent: Double { abs(ours - truth) / items * 100 }
 
-    /// True if the real client tells the two apart, by more than 5 % of the items.
+    /// True if the real client tells the two cells apart, by more than 5 % of the items.
     fileprivate func isClear(against other: Cell) -> Bool {
       group == other.group && abs(truth - other.truth) > 0.05 * items && !range.overlaps(other.range)
     }
@@ -24,12 +24,12 @@ package struct CellTable {
 
   /// All rows, in the file's order.
   package let cells: [Cell]
-  /// Pairs of settings of one link that the real client tells apart, and those of them that we put in the same order.
+  /// The pairs of settings of one link that the real client tells apart, and those of them that we order alike.
   package let pairs: Int, pairsKept: Int
-  /// The mean error in percent of the items over all rows, and over those that are neither easy nor hopeless.
+  /// The mean error in per cent of the items, over all rows and over those with 5 to 95 % loaders.
   package let meanError: Double, hardError: Double
 
-  /// Runs every cell; several times where packets are lost by chance.
+  /// Runs every cell; several times if packets are lost at random.
   /// - Throws: `StudyProblem` if the reference's `sessions/cells.csv` is malformed.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet) throws {
     cells = try reference.rows(.sessions).map { row in

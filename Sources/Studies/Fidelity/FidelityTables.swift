@@ -1,11 +1,11 @@
-// Holds the transports against the kernel and the real client, and prints the tables; `Scripts/fidelity` keeps them.
+// Compares the transports with the kernel and the real client, and prints the tables; `Scripts/fidelity` stores them.
 
 import Analysis
 import Simulation
 import SweepTool
 
-/// `run-studies fidelity`.
-/// - Throws: `UsageProblem` if the words are wrong, `StudyProblem` or `InvalidInput` if a table or a trace is.
+/// Runs `run-studies fidelity`.
+/// - Throws: `UsageProblem` for invalid arguments, `StudyProblem` or `InvalidInput` for a malformed table or trace.
 func runFidelity(_ arguments: Arguments) throws {
   let kind = try arguments.value("--rows").map(transport(named:))
   let reference = ReferenceTables()
@@ -18,7 +18,7 @@ func runFidelity(_ arguments: Arguments) throws {
   }
 }
 
-/// Each measurement beside one transport's, a line of CSV each: sessions in loaders, requests in milliseconds.
+/// Returns each measurement beside one transport's, as CSV lines: sessions in loaders, requests in milliseconds.
 /// - Throws: `StudyProblem` or `InvalidInput` if a table or a trace is malformed.
 private func fidelityRows(_ reference: ReferenceTables, _ transport: NetworkConfiguration.TransportKind) throws -> String {
   let sessions = try CellTable(reference: reference, transport: transport).cells.map { cell in
@@ -30,7 +30,7 @@ private func fidelityRows(_ reference: ReferenceTables, _ transport: NetworkConf
   return (["table,case,category,group,measured,ours,errorPercent\n"] + sessions + requests).joined()
 }
 
-/// All of it as a page, the same bytes every time.
+/// Returns the report, which is reproducible.
 /// - Throws: `StudyProblem` or `InvalidInput` if a table or a trace is malformed.
 private func fidelityReport(_ reference: ReferenceTables, missing: [String]) throws -> String {
   let sessions = try [NetworkConfiguration.TransportKind.fluid, .tcp, .packet].map { transport in
@@ -82,5 +82,5 @@ private func fidelityReport(_ reference: ReferenceTables, missing: [String]) thr
     """
 }
 
-/// Where a table is missing there is nothing to average.
+/// Returns a value with two decimals; a dash if a table is missing, so that there is nothing to average.
 private func rounded(_ value: Double) -> String { value.isFinite ? DecimalText.fixed(value, decimals: 2) : "–" }

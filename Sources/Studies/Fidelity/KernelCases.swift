@@ -1,20 +1,20 @@
-// Runs what the kernel's tables measured, and tells each figure's relative error.
+// Repeats the measurements of the kernel's tables, and computes the relative error of each figure.
 
 import Simulation
 
-/// One figure of ours beside one of the kernel's.
+/// A figure of ours beside the kernel's.
 package struct Comparison {
-  /// The table it is of, as the reference's file is named: `single`, `parallel`, `cancel`, `range` or `mahimahi`.
+  /// The figure's table, by the name of the reference's file: `single`, `parallel`, `cancel`, `range` or `mahimahi`.
   package var table: String
-  /// The link, its queue and what was fetched over it.
+  /// The link, its queue and the fetched objects.
   package var name: String
-  /// What is timed, such as `single` (to the last byte) or `ttfb` (to the first); errors are summed up by it.
+  /// The timed event, such as `single` (the last byte) or `ttfb` (the first); reports group errors by it.
   package var category: String
-  /// What the link did to it: `random loss`, `queue overflow` or `no drop`.
+  /// The losses on the link: `random loss`, `queue overflow` or `no drop`.
   package var group: String
-  /// The kernel's time in milliseconds, the median of its repetitions, and ours, the median over our seeds.
+  /// The time in milliseconds: the median of the kernel's repetitions, and of our seeds.
   var truthMs: Double, oursMs: Double
-  /// How far ours is off, in percent of the kernel's time; never negative.
+  /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
 
@@ -25,12 +25,12 @@ package struct KernelCases {
   private let transport: NetworkConfiguration.TransportKind
   private let seeds: Int
 
-  /// The cases of a reference on one transport, `seeds` runs of each case where packets are lost by chance; their median counts.
+  /// Creates the cases of a reference on one transport. A case with random loss is run with `seeds` seeds; their median counts.
   package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
     (self.reference, self.transport, self.seeds) = (reference, transport, seeds)
   }
 
-  /// Runs every case of CUBIC in all five tables, in the files' order.
+  /// Runs every CUBIC case of all five tables, in the files' order.
   /// - Throws: `StudyProblem` if a table is malformed, `InvalidInput` if a trace is.
   package func all() throws -> [Comparison] {
     let times = [("total_med", 0), ("ttfb_med", 1)]
@@ -85,8 +85,9 @@ package struct KernelCases {
       }
   }
 
-  /// The rows of CUBIC in a table, each with its figures: categories, their columns, and their indices in what `run` returns. Rows of one
-  /// name follow each other and are run once.
+  /// Runs a table's CUBIC rows. `figures` has the categories of a row, their columns, and their indices in the result of `run`. Adjacent
+  /// rows
+  /// with equal names are run once.
   /// - Throws: `StudyProblem` if the table is malformed, `InvalidInput` if a trace is.
   private func compared(
     _ table: ReferenceTables.Table, _ figures: (Row) -> [(category: String, column: String, index: Int)],
@@ -95,9 +96,9 @@ package struct KernelCases {
     var last: (name: String, ours: [Double], group: String) = ("", [], "")
     return try reference.rows(table).filter { $0["cc"] ?? "cubic" == "cubic" }.flatMap { row in
       let name = table.name(of: row)
-      let wanted = figures(row)
-      if !wanted.isEmpty, last.name != name { last = try measured(name, row, run) }
-      return wanted.map { figure in
+      let compared = figures(row)
+      if !compared.isEmpty, last.name != name { last = try measured(name, row, run) }
+      return compared.map { figure in
         Comparison(
           table: "\(table)", name: name, category: figure.category, group: last.group, truthMs: row.number(figure.column),
           oursMs: last.ours[figure.index])
@@ -105,18 +106,18 @@ package struct KernelCases {
     }
   }
 
-  /// Runs a case with one seed, or with several where chance plays; the median of each figure, and what the link did to it.
+  /// Runs a case with one seed, or with several if packets are lost at random; returns the median of each figure, and the group.
   /// - Throws: `InvalidInput` if a trace is malformed.
   private func measured(
     _ name: String, _ row: Row, _ run: (Row, inout NetworkProbe) -> [Double]
   ) throws -> (name: String, ours: [Double], group: String) {
     var network = try network(row)
     let isLossy = network.lossDown > 0
-    // Rows do not share their luck.
-    let luck = ["profile", "conn", "scenario", "mode", "size", "cancel_ms"].map { row.text($0) }.joined(separator: " ")
+    // Each row has its own random stream.
+    let key = ["profile", "conn", "scenario", "mode", "size", "cancel_ms"].map { row.text($0) }.joined(separator: " ")
     var drops = 0
     let figures = (1...(isLossy ? seeds : 1)).map { seed in
-      network.seed = RandomStream.seed(sweepSeed: StableHash.of(luck), repetition: seed)
+      network.seed = RandomStream.seed(sweepSeed: StableHash.of(key), repetition: seed)
       var probe = NetworkProbe(network)
       defer { drops += probe.packetsDropped }
       return run(row, &probe)
@@ -151,19 +152,19 @@ package struct KernelCases {
     return network
   }
 
-  /// The bytes of the GET that the measurement warmed its connections with. It was smaller where 200 KiB take long.
+  /// Returns the bytes of the GET that warmed up the connections; it was smaller on links where 200 KiB take long.
   private static func warmUpSize(_ row: Row) -> Int64 {
     let isLossy = NetworkConfiguration.named(row.text("profile")).lossDown > 0
     return isLossy || (row.text("profile") == "nlc_edge" && row.whole("queue_pkts") == 50) ? 102_400 : 204_800
   }
 
-  /// How many requests of a row of `parallel.csv` run together.
+  /// Returns the number of concurrent requests of a row of `parallel.csv`.
   private func requestCount(_ row: Row) -> Int {
     let scenario = row.text("scenario")
     return scenario.hasPrefix("par") ? max(1, Int(String(scenario.dropFirst(3).prefix(1))) ?? 6) : 6
   }
 
-  /// The milliseconds to the last byte of a request, and to its first.
+  /// Returns the milliseconds to the last byte of a request, and to its first.
   private func get(_ probe: inout NetworkProbe, _ size: Int64, request: Int = 0) -> [Double] {
     let start = probe.now
     probe.start(request, bytes: size)

@@ -1,11 +1,11 @@
-// Reads the reference measurements, and names the links they were made on.
+// Reads the reference measurements, and defines the links on which they were made.
 
 import Foundation
 import Simulation
 
-/// The folder of reference material and its tables.
+/// The folder of reference measurements and its tables.
 package struct ReferenceTables {
-  /// A table, by its path in the folder.
+  /// A table; the raw value is its path in the folder.
   package enum Table: String, CaseIterable {
     case sessions = "sessions/cells.csv"
     case single = "kernel/single.csv"
@@ -14,7 +14,7 @@ package struct ReferenceTables {
     case range = "kernel/range.csv"
     case mahimahi = "kernel/mahimahi.csv"
 
-    /// The columns that name a case, the first of them its link or its trace, and the others that hold a number in each row.
+    /// The columns that name a case, the link or trace first, and the other columns, which hold numbers.
     private var columns: (name: [String], numbers: [String]) {
       switch self {
       case .sessions:
@@ -35,37 +35,37 @@ package struct ReferenceTables {
       }
     }
 
-    /// The texts that tell a row from the others.
+    /// Returns the texts that distinguish a row from the others.
     func name(of row: [String: String]) -> String { columns.name.map { row.text($0) }.joined(separator: " ") }
 
-    /// The columns that each row needs: that of its link, nil where a trace is the link, and those of numbers.
+    /// The required columns: that of the link, nil if a trace is the link, and those of numbers.
     fileprivate var needed: (link: String?, numbers: [String]) { (self == .mahimahi ? nil : columns.name[0], columns.numbers) }
   }
 
   private let folder: String
 
-  /// The folder at a path, by default that which `PREFETCH_SWEEP_REFERENCE` names.
+  /// Opens the folder at a path, by default the one that `PREFETCH_SWEEP_REFERENCE` names.
   package init(folder: String? = nil) {
     self.folder = folder ?? ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
   }
 
-  /// True if the folder has the table, and the traces that it is about.
+  /// True if the folder has the table and its traces.
   private func has(_ table: Table) -> Bool {
     (table == .mahimahi ? [table.rawValue, "kernel/traces"] : [table.rawValue]).allSatisfy {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")
     }
   }
 
-  /// The tables that the folder lacks.
-  /// - Throws: `StudyProblem` if it has none at all.
+  /// Returns the tables that the folder lacks.
+  /// - Throws: `StudyProblem` if the folder has no table at all.
   package func missing() throws -> [Table] {
     let missing = Table.allCases.filter { !has($0) }
     guard missing.count == Table.allCases.count else { return missing }
     throw problem(folder, "has none of the tables \(missing.map(\.rawValue).joined(separator: ", "))")
   }
 
-  /// The rows of a table without quotes: each row's texts by the heads of their columns. None where the folder lacks the table.
-  /// - Throws: `StudyProblem` where the file is no such table.
+  /// Returns the rows of a table, each as texts by column; empty if the folder lacks the table. Cells are never quoted.
+  /// - Throws: `StudyProblem` if the file is malformed.
   package func rows(_ table: Table) throws -> [[String: String]] {
     guard has(table) else { return [] }
     let path = "\(folder)/\(table.rawValue)"
@@ -92,7 +92,7 @@ package struct ReferenceTables {
     }
   }
 
-  /// A Mahimahi trace of `kernel/traces`.
+  /// Returns a Mahimahi trace of `kernel/traces`.
   /// - Throws: `InvalidInput` if there is no such trace.
   func trace(_ name: String) throws -> LinkRate { try Studies.trace("\(folder)/kernel/traces/\(name)", .mahimahi) }
 
@@ -109,7 +109,7 @@ extension NetworkConfiguration {
     return network
   }
 
-  /// Kbps down and up, milliseconds down and up, loss each way.
+  /// The links: kbps down and up, milliseconds down and up, loss each way.
   private static let links: [String: (down: Int64, up: Int64, delayDown: Int64, delayUp: Int64, loss: Double)] = [
     "nlc_3g": (780, 330, 100, 100, 0), "nlc_dsl": (2000, 256, 5, 5, 0), "dsl2m": (2000, 256, 40, 40, 0),
     "nlc_edge": (240, 200, 400, 440, 0), "nlc_lte": (50000, 10000, 50, 65, 0), "nlc_verybad": (1000, 1000, 500, 500, 0.1),
@@ -126,15 +126,15 @@ extension NetworkConfiguration {
 }
 
 extension Dictionary where Key == String, Value == String {
-  /// A column's number; not a number where the row has none.
+  /// Returns a column's number; NaN if the row has none.
   func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
-  /// A column's number cut to a whole one, which the row must have.
+  /// Returns a column's number, truncated to an integer; the row must have one.
   func whole(_ name: String) -> Int { Int(number(name)) }
-  /// A column's text; empty where the row has none.
+  /// Returns a column's text; empty if the row has none.
   func text(_ name: String) -> String { self[name] ?? "" }
 }
 
-/// The middle of some figures; the mean of the two middle ones where there are two.
+/// Returns the median; the mean of the two middle values for an even number.
 package func median(_ values: [Double]) -> Double {
   let sorted = values.sorted()
   return sorted.isEmpty ? .nan : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

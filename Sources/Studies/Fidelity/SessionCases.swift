@@ -1,30 +1,29 @@
-// The client of the session measurements, as its description has it, on our network: one cell at a time.
-// It is a yardstick, kept apart from the program's own session so that an error of the one does not hide in the other.
+// The client of the session measurements on our network, as its description specifies.
+// It shares no code with the program's session, so that an error in one does not hide in the other.
 
 import Simulation
 
-/// What one cell came to: items that were not ready when they became active, requests sent, requests cut before their end, and connections
-/// opened.
+/// The result of a cell: items that were not ready when they became active, requests, cancelled requests, and opened connections.
 package struct SessionResult {
   package var loaders = 0, requests = 0, cancels = 0, newConnections = 0
 }
 
-/// The client: a window of items, one transfer a connection, three rules of cutting.
+/// The client: a window of items, one transfer per connection, three cancel rules.
 package struct SessionCase {
-  /// Items of the feed, all of which become active.
+  /// The number of items, all of which become active.
   package let count: Int
-  /// How long each of them stays active.
+  /// The dwell of each item.
   package let dwellMs: Int64
-  /// What the items ahead may cost together and what a video costs, in costs of an image.
+  /// The budget of the items ahead and the cost of a video, in costs of an image.
   package let maxCost: Int, videoCost: Int
-  /// Connections, each with one transfer at a time.
+  /// The number of connections, each with one transfer at a time.
   package let connections: Int
-  /// What an activation does to transfers on the way: `drop` and `resume` cut them all, `keep` those that the plan has no more.
+  /// The cancel rule at an activation: `drop` and `resume` cancel all transfers, `keep` those that are not in the new plan.
   package let cancel: String
   /// The link with its transport, its queue and its seed.
   package let network: NetworkConfiguration
   private let hasVideos: Bool
-  /// By what images are multiplied: 10 on LTE, where videos are five times as large; 1 elsewhere.
+  /// The factor of image sizes: 10 on LTE, where videos are five times as large; 1 elsewhere.
   private let scale: Int64
   private var probe: NetworkProbe
 
@@ -33,7 +32,7 @@ package struct SessionCase {
   private var slots: [(item: Int, part: Int)?]
   private var result = SessionResult()
 
-  /// A row of `sessions/cells.csv`, whose chances come from `seed`.
+  /// Creates the case of a row of `sessions/cells.csv` with random streams from `seed`.
   package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
@@ -56,16 +55,16 @@ package struct SessionCase {
     slots = Array(repeating: nil, count: connections)
   }
 
-  /// Whether an item, by its place from 0, is a video.
+  /// True if the item with this index is a video.
   package func isVideo(_ item: Int) -> Bool { hasVideos && item % 5 == 4 }
 
-  /// The bytes of a part: 0 is what must be there to show the item, 1 the rest of a video.
+  /// Returns the bytes of a part: 0 is required to show the item, 1 is the rest of a video.
   package func size(_ item: Int, _ part: Int) -> Int64 {
     if isVideo(item) { return part == 0 ? 204_800 : (scale == 10 ? 5_242_880 : 1_048_576) - 204_800 }
     return part == 0 ? (40000 + Int64(item * 7919 % 61) * 2000) * scale : 0
   }
 
-  /// Runs the cell from the first item to the end of the last one's dwell; a case runs once.
+  /// Runs the cell from the first item to the end of the last dwell; a case runs once.
   package mutating func run() -> SessionResult {
     for item in 0..<count {
       advance(to: .start + .milliseconds(Int64(item) * dwellMs))
@@ -108,7 +107,7 @@ package struct SessionCase {
     fill()
   }
 
-  /// Free connections take what the plan still lacks, in its order.
+  /// Starts the missing parts of the plan, in its order, on free connections.
   private mutating func fill() {
     for (item, part) in plan {
       guard let slot = slots.firstIndex(where: { $0 == nil }) else { return }

@@ -1,4 +1,4 @@
-// Distributions of paired differences under which the promised rates are tried.
+// Distributions of paired differences, on which the promised error rates are tested.
 
 import Simulation
 
@@ -50,14 +50,14 @@ struct DifferenceLaw: Sendable {
     }
   }
 
-  /// Zero but in a share of the pairs.
+  /// Returns a distribution that is zero except in a share of the pairs.
   private static func inflated(
     _ share: Double, _ name: String, mean: Double, _ draw: @escaping @Sendable (inout RandomStream) -> Double
   ) -> DifferenceLaw {
     DifferenceLaw("\(Int(share * 100)) % \(name), others 0", mean: share * mean) { $0.unit() < share ? draw(&$0) : 0 }
   }
 
-  /// A constant, and another one in a share of the pairs.
+  /// Returns a distribution of two values, one of them in a share of the pairs.
   private static func twoValued(_ share: Double, sign: Double) -> DifferenceLaw {
     DifferenceLaw("\(Int(share * 100)) % rare \(sign > 0 ? "rises" : "falls"), others constant", mean: share, scale: sign) {
       $0.unit() < share ? 1 : 0

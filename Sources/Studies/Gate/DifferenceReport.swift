@@ -1,12 +1,12 @@
-// The tables of the distributions as Markdown; the same bytes every time.
+// The tables of the distributions as reproducible Markdown.
 
 import Analysis
 
-/// Makes the part of the report that is about distributions of differences.
+/// The part of the report about distributions of differences.
 struct DifferenceReport {
   private static let sizes = [2, 3, 4, 5, 7, 10, 15, 20, 40, 80, 160]
 
-  /// Gates and tables of each kind.
+  /// The numbers of gates and tables of each kind.
   let gates: Int, tables: Int
 
   var text: String {
@@ -59,7 +59,7 @@ struct DifferenceReport {
     no margin; \(tables) tables a cell. Stated: at most 5 %, by intervals with Bonferroni's correction. With 10 repetitions the exact sign-flip
     test cannot reach a verdict for \(Self.points) points at once, whatever the data, so that such verdicts rest on the intervals alone. Normal and
     t differences keep the 5 %. Lognormal ones do not: the intervals are calibrated at 95 %, not at the 99.9 % that Bonferroni's correction asks
-    of them. Fresh seeds (`confirm: 30`) judge a few points on new runs.
+    of them. A confirmation (`confirm: 30`) judges a few points on new seeds.
 
     "By equal pairs": all pairs of a point show the same difference. That verdict is for 1 point at a time, and a report says so. Where 9
     sessions of 10 show the same, all 10 pairs are equal in 35 % of comparisons, and among \(Self.points) points in nearly every table.
@@ -74,7 +74,7 @@ struct DifferenceReport {
   private static let comparisons = 10
   private static let familyRule = GateRule(
     guards: [.loadersPer1000, .bytesReceived].map { GateGuard($0, .rise, by: .percent(2)) }, comparisons: comparisons)
-  /// The points of the largest shipped table, without its baseline.
+  /// The number of points of the largest committed table, without its baseline.
   private static let points = 49
   private static let familyLaws = [
     "normal", "Student's t, 3 degrees", "lognormal, σ = 1.0", "10 % N(0.4, 1), others 0", "30 % lognormal, others 0",
@@ -85,7 +85,7 @@ struct DifferenceReport {
     numbers.dropLast().map(String.init).joined(separator: ", ") + " and \(numbers[numbers.count - 1])"
   }
 
-  /// A table of rows for each distribution; the row "others:" stands between the promised ones and the others.
+  /// Returns a table with rows for each distribution; the row "others:" separates the promised ones from the others.
   private func table(_ heads: [String], isOfFamilies: Bool = false, _ rows: (DifferenceStudy) -> [[String]]) -> String {
     let laws = DifferenceLaw.promised.map(Optional.some) + [nil] + DifferenceLaw.others
     let shown = laws.enumerated().filter { !isOfFamilies || Self.familyLaws.contains($1?.name ?? "") }
@@ -118,7 +118,7 @@ struct DifferenceReport {
     }
   }
 
-  /// False alarms and candidates let through.
+  /// Returns the rates of false alarms and of candidates let through.
   private static func rates(_ count: Tally) -> String { "\(count.share(.worse, of: .tries)) / \(count.share(.kept, of: .tries)) %" }
 
   private func coverage(_ covered: Count, of shown: Count, hasWidth: Bool) -> String {

@@ -1,17 +1,17 @@
-// The promised rates under distributions of differences: gates at their margin, and the intervals of tables.
+// The promised error rates under distributions of differences: gates at their margin, and the intervals of tables.
 
 import Analysis
 import Simulation
 
-/// Counts gates and tables over one distribution.
+/// Gates and tables over one distribution.
 struct DifferenceStudy: Sendable {
-  /// How the pairs of a gate come about, such that the candidate is exactly at the margin.
+  /// The generation of a gate's pairs, with the candidate exactly at the margin.
   enum World: String, CaseIterable, Sendable {
     case zero = "0"
     case absolute = "3"
-    /// The difference has the distribution, and the excess the baseline's noise besides.
+    /// The difference has the distribution; the excess also has the baseline's noise.
     case noisyBaseline = "2 %, noisy baseline"
-    /// The excess has the distribution, and the difference the baseline's noise besides.
+    /// The excess has the distribution; the difference also has the baseline's noise.
     case noisyDifference = "2 %, difference in proportion"
     case wholeNumbers = "2 %, whole numbers"
 
@@ -33,17 +33,17 @@ struct DifferenceStudy: Sendable {
       case .noisyDifference: return (baseline, 1.02 * baseline + noise)
       case .wholeNumbers:
         let whole = baseline.rounded()
-        // Rounded at random: the mean stays exact.
+        // Random rounding keeps the mean exact.
         return (whole, (1.02 * whole + noise + random.unit()).rounded(.down))
       }
     }
   }
 
   let law: DifferenceLaw
-  /// The distribution's number: each has random streams of its own.
+  /// The distribution's number, which selects its random streams.
   let index: Int
 
-  /// Plays gates look by look. The first `atMargin` of their comparisons are exactly at their margin; the others are 20 % below it.
+  /// Runs gates look by look. The first `atMargin` comparisons are exactly at their margin; the others are 20 % below it.
   func gates(_ world: World, _ rule: GateRule, atMargin: Int = 1, count: Int) -> Tally {
     Tally(tries: count) { gate, total in
       let stream = rule.comparisons == 1 ? world.rawValue : "gates, \(atMargin) at the margin"
@@ -72,7 +72,7 @@ struct DifferenceStudy: Sendable {
     }
   }
 
-  /// Makes tables of `size` repetitions each, in which the truth is a rise by 2 %.
+  /// Makes tables of `size` repetitions each, in which the true change is a rise by 2 %.
   func tables(size: Int, count: Int) -> Tally {
     Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "tables \(size)")
@@ -89,7 +89,7 @@ struct DifferenceStudy: Sendable {
     }
   }
 
-  /// Makes tables of `comparisons` points with `size` repetitions each, all of which are equal to the baseline in the mean.
+  /// Makes tables of `comparisons` points with `size` repetitions each, whose true means equal the baseline's.
   func verdicts(comparisons: Int, size: Int, count: Int) -> Tally {
     Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "families \(size)")

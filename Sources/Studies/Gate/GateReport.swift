@@ -1,10 +1,10 @@
-// Prints Results/calibration: how often the gate and the intervals are wrong, by the simulator's own runs and by given distributions.
+// Prints Results/calibration: the error rates of the gate and of the intervals, on the simulator's runs and on given distributions.
 
 import Analysis
 import SweepTool
 
-/// `run-studies gate`.
-/// - Throws: `UsageProblem` if the words are wrong, and what the scenarios and their runs throw.
+/// Runs `run-studies gate`.
+/// - Throws: `UsageProblem` for invalid arguments, and the errors of the scenarios and their runs.
 func runGate(_ arguments: Arguments) throws {
   let folder = try arguments.onlyWord("folder of scenarios")
   let gates = try arguments.integer("--gates", in: 1...100_000) ?? 2000
@@ -21,9 +21,9 @@ func runGate(_ arguments: Arguments) throws {
   }
 }
 
-/// The tables of the calibration by the simulator's own runs, as Markdown; the same bytes every time.
+/// The calibration on the simulator's own runs, as reproducible Markdown.
 private struct GateReport {
-  /// The scenario files, each with the prefix of videos that its candidate has.
+  /// The scenario files, each with the candidate's prefix of videos.
   static let scenarios = [("common", "206.6KB"), ("moving", "240KB"), ("rare", "232KB")]
   private static let sizes = [5, 10, 20, 40, 80, 160, 320]
 
@@ -32,8 +32,8 @@ private struct GateReport {
   private let withoutEffect: Tally
   private let gates: Int
 
-  /// Runs the scenario files of a folder, or `only` one of them, `gates` gates each.
-  /// - Throws: what the scenario files and their runs throw.
+  /// Runs the scenario files of a folder, or `only` one of them, with `gates` gates each.
+  /// - Throws: the errors of the scenario files and their runs.
   init(folder: String, gates: Int, only: String?) throws {
     self.gates = gates
     studies = try Self.scenarios.filter { only == nil || $0.0 == only }.map {
@@ -142,7 +142,7 @@ private struct GateReport {
     ]
     let rows = studies.flatMap { study in
       let counts = Self.sizes.map { study.repetitions($0, .loadersPer1000, limit: gates) }
-      // Of all tries, those without any difference included: they see nothing.
+      // The shares are of all tries, with those without any difference, which detect nothing.
       return tests.map { label, key in [study.name, change(study), label] + counts.map { $0.share(key, of: .tries) + " %" } }
     }
     return markdownTable(["scenario", .right("true change"), "test"] + Self.sizes.map { .right("\($0)") }, rows)

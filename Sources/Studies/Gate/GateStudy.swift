@@ -1,10 +1,10 @@
-// One small scenario under study: its runs, and how often gates and intervals over them are wrong.
+// A small scenario: its runs, and the error rates of gates and intervals over them.
 
 import Analysis
 import Simulation
 import Sweep
 
-/// One value a run for each metric of interest, in the order of the seeds.
+/// The values of each metric of interest, one per run, in the order of the seeds.
 struct RunPool: Sendable {
   static let metrics: [Metric] = [.loadersPer1000, .bytesReceived]
   private let rows: [[Double]]
@@ -23,14 +23,13 @@ struct RunPool: Sendable {
     return rows.map { $0[column] }
   }
 
-  /// The mean of a metric over all runs: as good as the truth, where a gate sees a thousandth of them.
+  /// Returns the mean of a metric over all runs, which stands for the truth: a gate sees a thousandth of the runs.
   func mean(_ metric: Metric) -> Double { self[metric].reduce(0, +) / Double(rows.count) }
 }
 
-/// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others. Each gate gets pairs that
-/// no other gate has.
+/// The runs of one scenario: the baseline's, the candidate's on the same seeds, and the baseline's on others. No two gates share pairs.
 struct GateStudy: Sendable {
-  /// The most pairs of a gate here: the first look of a usual gate.
+  /// The most pairs of a gate, which is the first look of a gate with the default limit.
   static let pairs = 100
 
   let name: String
@@ -38,8 +37,8 @@ struct GateStudy: Sendable {
   let baseline: RunPool, candidate: RunPool, other: RunPool
   private let gates: Int
 
-  /// Runs a scenario file as it is and with a setting, for so many gates. The setting is the world's, because such a change is a steady one.
-  /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
+  /// Runs a scenario file as it is and with a setting. The setting is a part of the environment, so that its effect is steady.
+  /// - Throws: `InvalidInput` if the file is not a scenario, and the errors of a run.
   init(path: String, setting: (path: String, value: String), gates: Int) throws {
     var request = GateScenarios.Request(sweep: path)
     let scenarios = try GateScenarios(request)
@@ -56,12 +55,12 @@ struct GateStudy: Sendable {
 
   func truePercent(_ metric: Metric) -> Double { (candidate.mean(metric) / baseline.mean(metric) - 1) * 100 }
 
-  /// The gate's rule with a margin for loaders, in per cent.
+  /// Returns the gate's rule with a margin for loaders, in per cent.
   static func rule(_ margin: Double) -> GateRule {
     GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(margin))], limit: pairs)
   }
 
-  /// Plays gates one after the other over pairs of the pools; the truth is the pools' own.
+  /// Runs gates over successive pairs of the pools; the truth is that of the pools.
   func gates(margin: Double, against pool: RunPool) -> Tally {
     let rule = Self.rule(margin)
     let (first, second) = (baseline[.loadersPer1000], pool[.loadersPer1000])
@@ -79,8 +78,7 @@ struct GateStudy: Sendable {
     }
   }
 
-  /// The same at the true change, judged by Student's interval of the ratio alone: what the gate would do without its adjustment for
-  /// skewness.
+  /// Runs gates at the true change, judged by Student's interval of the ratio alone, without the adjustment for skewness.
   func plainGates() -> Tally {
     let (first, second) = (baseline[.loadersPer1000], candidate[.loadersPer1000])
     let truth = truePercent(.loadersPer1000)
@@ -99,8 +97,8 @@ struct GateStudy: Sendable {
     }
   }
 
-  /// Whole gates, as `check` runs them, over a parameter that has no effect; each has a seed of its own.
-  /// - Throws: `InvalidInput` if the scenario is none, and what a run throws.
+  /// Runs whole gates, as `check` does, over a parameter without effect; each has its own seed.
+  /// - Throws: `InvalidInput` if the file is not a scenario, and the errors of a run.
   static func withoutEffect(path: String, gates: Int) throws -> Tally {
     try Tally(tries: gates) { gate, total throws in
       var request = GateScenarios.Request(sweep: path)
@@ -114,7 +112,7 @@ struct GateStudy: Sendable {
     }
   }
 
-  /// Takes tries of `size` repetitions each from the pools, at most `limit` of them.
+  /// Counts tries of `size` repetitions each from the pools, at most `limit` of them.
   func repetitions(_ size: Int, _ metric: Metric, limit: Int) -> Tally {
     let (first, second) = (baseline[metric], candidate[metric])
     let difference = candidate.mean(metric) - baseline.mean(metric)
@@ -123,7 +121,7 @@ struct GateStudy: Sendable {
       let range = index * size..<(index + 1) * size
       let (before, after) = (Array(first[range]), Array(second[range]))
       let comparison = PairedComparison(baseline: before, candidate: after)
-      // Without an interval the tables say so; per cent without ends are not said either.
+      // Tables do not show an interval here, and no per cent without bounds.
       guard let interval = comparison.interval() else { return }
       total[.shown] = 1
       if interval.contains(difference) { total[.covered] = 1 }

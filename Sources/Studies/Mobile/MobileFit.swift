@@ -1,4 +1,4 @@
-// Fits the mobile generator (`MobileRates`) to a folder of throughput logs; the generator carries the figures, and nothing else of the logs.
+// Fits the mobile generator (`MobileRates`) to a folder of throughput logs; the generator contains the results and no logs.
 
 import Analysis
 import Foundation
@@ -7,12 +7,12 @@ import Simulation
 import SweepTool
 
 enum MobileFit {
-  /// The lags that the autocorrelation is fitted at, in seconds, each with its weight.
+  /// The lags of the fitted autocorrelation, in seconds, with their weights.
   private static let lags: [(seconds: Int, weight: Double)] = [(1, 2), (2, 1), (5, 2), (10, 1), (20, 2), (40, 1), (60, 1)]
-  /// The normal scores at which the generator has quantiles.
+  /// The normal scores of the generator's quantiles.
   private static let scores = (0..<25).map { -3 + Double($0) / 4 }
 
-  /// - Throws: `UsageProblem` if the words are wrong, and what the logs throw.
+  /// - Throws: `UsageProblem` for invalid arguments, and the errors of the logs.
   static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of logs")
     let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
@@ -34,10 +34,10 @@ enum MobileFit {
     let chain = Chain(powers: powers(quantiles), service: 1 - share, stay: 1 - enter - leave)
     let mean = Sample(all).mean
     let targets = correlations(logs, mean: mean)
-    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { place in
-      zip(zip(lags, chain.correlations(place)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
+    let search = DirectSearch(from: [0.8, 0.9, 0.6, 0.5]) { point in
+      zip(zip(lags, chain.correlations(point)), targets).reduce(0) { $0 + $1.0.0.weight * ($1.0.1 - $1.1) * ($1.0.1 - $1.1) }
     }
-    let (found, ours) = (Chain.parameters(search.place), chain.correlations(search.place))
+    let (found, ours) = (Chain.parameters(search.point), chain.correlations(search.point))
     func text(_ value: Double, _ decimals: Int = 0) -> String { DecimalText.fixed(value, decimals: decimals) }
     print(
       """
@@ -57,19 +57,19 @@ enum MobileFit {
   private struct Chain {
     /// The share of each power of the score's correlation in the covariance of the rates.
     let powers: [Double]
-    /// The share of seconds with service, and the correlation of service from a second to the next.
+    /// The share of seconds with service, and the correlation of service between successive seconds.
     let service: Double, stay: Double
 
-    /// The slow and the fast score's shares and what is left of each after a second, of a place in the unit cube.
-    static func parameters(_ place: [Double]) -> [Double] {
+    /// Returns the shares of the slow and the fast score and their correlations after a second, for a point of the unit cube.
+    static func parameters(_ point: [Double]) -> [Double] {
       [
-        place[0], (1 - place[0]) * place[1], StableMath.exp(-1 / StableMath.exp(8 * place[2])),
-        StableMath.exp(-1 / StableMath.exp(5 * place[3] - 1)),
+        point[0], (1 - point[0]) * point[1], StableMath.exp(-1 / StableMath.exp(8 * point[2])),
+        StableMath.exp(-1 / StableMath.exp(5 * point[3] - 1)),
       ]
     }
 
-    func correlations(_ place: [Double]) -> [Double] {
-      let found = Self.parameters(place)
+    func correlations(_ point: [Double]) -> [Double] {
+      let found = Self.parameters(point)
       let variance = covariance(1, stay: 1)
       return lags.map { lag in
         let score = found[0] * Elementary.power(found[2], lag.seconds) + found[1] * Elementary.power(found[3], lag.seconds)
@@ -85,8 +85,8 @@ enum MobileFit {
 
   // MARK: Logs
 
-  /// The mean rate of each whole second of a log, in kbps.
-  /// - Throws: what reading the log throws.
+  /// Returns the mean rate of each whole second of a log, in kbps.
+  /// - Throws: the errors of reading the log.
   private static func seconds(_ path: String) throws -> [Double] {
     var (rates, left, kilobits): ([Double], Double, Double) = ([], 1, 0)
     for period in try trace(path, .sabre).periods {
@@ -104,7 +104,7 @@ enum MobileFit {
     return rates
   }
 
-  /// A log without outages longer than `longest` seconds: no coverage is not a bad radio.
+  /// Returns a log without outages longer than `longest` seconds, which are missing coverage and not a bad radio.
   private static func split(_ rates: [Double], longest: Int) -> [[Double]] {
     var (parts, zeros): ([[Double]], [Double]) = ([[]], [])
     // The end of the log ends its last outage.
@@ -127,14 +127,14 @@ enum MobileFit {
     return lags.map { covariance(lag: $0.seconds) / covariance(lag: 0) }
   }
 
-  /// The quantile of ascending values, between two of them on a straight line.
+  /// Returns the quantile of ascending values by linear interpolation.
   private static func quantile(_ values: [Double], _ share: Double) -> Double {
     let rank = share * Double(values.count - 1)
     let (low, high) = (values[Int(rank)], values[min(Int(rank) + 1, values.count - 1)])
     return low + (high - low) * (rank - rank.rounded(.down))
   }
 
-  /// The share of each power of the score's correlation in the covariance of the rates, by Hermite polynomials (Mehler 1866).
+  /// Returns the share of each power of the score's correlation in the covariance of the rates, by Hermite polynomials (Mehler 1866).
   private static func powers(_ quantiles: [Double], count: Int = 12) -> [Double] {
     var sums = [Double](repeating: 0, count: count + 1)
     for step in 0..<1200 {

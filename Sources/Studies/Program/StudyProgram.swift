@@ -1,4 +1,4 @@
-// `run-studies`: finds the study that the first word names, and turns what it throws into a line and an exit status.
+// `run-studies`: runs the study that the first word names, and turns errors into a message and an exit status.
 
 import Foundation
 import SweepTool
@@ -6,7 +6,7 @@ import SweepTool
 package enum StudyProgram {
   private typealias Study = (name: String, usage: String, words: Int, options: [String], run: (Arguments) throws -> Void)
 
-  /// The subcommands, each with the number of words that it takes. All options take a value but `--distributions`.
+  /// The subcommands with their numbers of words. All options but `--distributions` take a value.
   private static var studies: [Study] {
     [
       (
@@ -41,7 +41,7 @@ package enum StudyProgram {
     ]
   }
 
-  /// Runs the study that the program's arguments name and ends the process: 0 good, 2 refused.
+  /// Runs the study that the program's arguments name and ends the process: status 0 for success, 2 for an error.
   package static func main() -> Never {
     let words = Array(CommandLine.arguments.dropFirst())
     guard let study = studies.first(where: { $0.name == words.first }) else {

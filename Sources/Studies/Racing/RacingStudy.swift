@@ -1,5 +1,5 @@
-// Holds races against the full grids of our own sweeps: how many runs each takes, and if its winner is the full grid's.
-// A race's runs are some of the full grid's, with the same seeds, so each grid runs once and the races take their rows from its journal.
+// Compares races with the full grids of our sweeps: the runs that each takes, and whether they have the same winner.
+// Each grid runs once; a race uses a part of its rows from its journal, because their seeds are equal.
 
 import Analysis
 import Foundation
@@ -9,13 +9,13 @@ import Sweep
 import SweepTool
 
 enum RacingStudy {
-  /// Where a race begins: from all points, or from the best of a ranking by cheaper runs.
+  /// The start of a race: all points, or the best of a ranking by cheaper runs.
   private enum Start: String, CaseIterable {
     case race = "From all points"
     case prior = "From the emulator's ranking"
   }
 
-  /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps throw.
+  /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps.
   static func run(_ arguments: Arguments) throws {
     let seeds = try (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").map { word in
       guard let seed = UInt64(word) else { throw UsageProblem(description: "--seeds: \(word) is no seed; write whole numbers") }
@@ -26,7 +26,7 @@ enum RacingStudy {
     var counts: [Start: [(sweep: String, count: RaceCount)]] = [:]
     for path in try FileManager.default.contentsOfDirectory(atPath: "Sweeps").sorted() where path.hasSuffix(".json5") {
       let sweep = try ResolvedSweep(path: "Sweeps/\(path)")
-      // What needs a device, or weighs worlds that nobody chooses, is no grid to find a winner in.
+      // Sweeps that need a device are skipped, and those over a population, whose networks nobody chooses.
       if !sweep.backend.isEmulated || sweep.strata?.kind == .population { continue }
       for (start, count) in try races(of: sweep, seeds, blocks: blocks) {
         counts[start, default: []].append((String(path.dropLast(".json5".count)), count))
@@ -51,10 +51,10 @@ enum RacingStudy {
   }
 
   /// Runs a sweep's full grid on each seed, and the races over the same runs.
-  /// - Throws: `InvalidInput` if a point cannot be decoded, and what the runs throw.
+  /// - Throws: `InvalidInput` if a point cannot be decoded, and the errors of the runs.
   private static func races(of sweep: ResolvedSweep, _ seeds: [UInt64], blocks: Int) throws -> [Start: RaceCount] {
     try withScratchFolder { scratch in
-      /// The points of a run of the sweep by stratum.
+      /// Returns the points of a run of the sweep, by stratum.
       /// - Throws: `StudyProblem` if the run fails, `InvalidInput` if its rows are malformed.
       func run(_ folder: String, seed: UInt64, repeats: Int, _ settings: [String]) throws -> [[String]: [PointRuns]] {
         let output = "\(scratch)/\(folder)"
@@ -65,7 +65,8 @@ enum RacingStudy {
         let columns = (sweep.strata?.paths ?? []).compactMap { runs.axes.firstIndex(of: $0) }
         return Dictionary(grouping: runs.points) { point in columns.map { point.axisValues[$0] } }
       }
-      // The emulator's ranking before the device's hours are spent: the same points on the flow-level transport, 5 blocks of other seeds.
+      // The emulator's ranking that a race on a device would start from: the same points on the tcp transport, 5 repetitions of other
+      // seeds.
       let isOfTransports = sweep.grid.paths.contains("network.transport")
       _ = try run("prior", seed: 77, repeats: 5, isOfTransports ? [] : ["network.transport=tcp"])
       var counts: [Start: RaceCount] = [:]
@@ -102,15 +103,15 @@ enum RacingStudy {
   }
 }
 
-/// What came of a sweep's races.
+/// The results of a sweep's races.
 private struct RaceCount {
   var points = 0, races = 0, fullRuns = 0, raceRuns = 0
-  /// Races whose winner is the full grid's; whose winner the full grid does not tell from its own; and the others.
+  /// The races with the full grid's winner, those whose winner the full grid cannot tell from its own, and the others.
   var same = 0, level = 0, lost = 0
-  /// The largest difference of means to the full grid's winner.
+  /// The largest difference of means from the full grid's winner.
   var worstLoss = 0.0
 
-  /// The runs of the races, in per cent of the full grids'.
+  /// The runs of the races in per cent of the full grids' runs.
   var share: String { "\(DecimalText.fixed(100 * Double(raceRuns) / Double(fullRuns), decimals: 0)) %" }
 
   mutating func add(_ race: [[String]: [PointRuns]], against full: [[String]: [PointRuns]]) {
@@ -134,12 +135,12 @@ private struct RaceCount {
     }
   }
 
-  /// The point with the lowest rank, the first of several, among those with the most runs.
+  /// Returns the first point with the lowest rank among those with the most runs.
   private func winner(_ points: [PointRuns]) -> PointRuns? {
     let most = points.map(\.count).max()
     return points.filter { $0.count == most }.min { rank($0) < rank($1) }
   }
 
-  /// The means that points are ranked by: fewest loaders, then fewest bytes.
+  /// Returns the means that rank points: fewest loaders, then fewest bytes.
   private func rank(_ point: PointRuns) -> (Double, Double) { (Sample(Array(point.headline)).mean, Sample(Array(point.cost)).mean) }
 }

@@ -1,4 +1,4 @@
-// Plants unknowns in the emulator, calls its runs a device's, and asks calibration for them.
+// Tests whether calibration recovers known parameters: emulated runs with set values stand for a device's runs.
 
 import Analysis
 import Foundation
@@ -10,7 +10,7 @@ enum RecoveryStudy {
   private static let settings = ["user.overhead", "network.serverTime", "network.queue"]
   /// The values of `settings`: milliseconds, milliseconds, packets.
   private static let planted = [[0, 0, 50], [120, 40, 50], [250, 0, 30], [60, 150, 20], [380, 80, 100], [250, 120, 12]]
-  /// Devices as the sweep file has them, and devices with dwells that it knows nothing of.
+  /// Devices like the sweep file, and devices whose dwells differ from it.
   private static let kinds = [("quiet", []), ("noisy", ["--set", "user.dwell={distribution:'uniform',min:'700ms',max:'1300ms'}"])]
   private static let sweep = """
     {
@@ -28,17 +28,17 @@ enum RecoveryStudy {
     }
     """
 
-  /// - Throws: `UsageProblem` if the words are wrong, and what the sweeps and fits throw.
+  /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps and fits.
   static func run(_ arguments: Arguments) throws {
     let devices = try arguments.integer("--devices", in: 1...50) ?? 4
     let rows = try withScratchFolder { scratch in
       let file = "\(scratch)/phone.json5"
       try Data(sweep.utf8).write(to: URL(fileURLWithPath: file))
-      return try planted.indices.flatMap { place in
+      return try planted.indices.flatMap { combination in
         try kinds.indices.map { kind in
           try (1...devices).map { device in
-            let seed = 1000 + place * 100 + kind * 50 + device
-            return try calibrated(file, planted[place], seed: seed, kinds[kind].1, in: "\(scratch)/\(seed)")
+            let seed = 1000 + combination * 100 + kind * 50 + device
+            return try calibrated(file, planted[combination], seed: seed, kinds[kind].1, in: "\(scratch)/\(seed)")
           }
         }
       }
@@ -47,7 +47,7 @@ enum RecoveryStudy {
   }
 
   /// Runs a device with planted unknowns and calibrates the emulator to it.
-  /// - Throws: what the sweep, its files and the fit throw.
+  /// - Throws: the errors of the sweep, its files and the fit.
   private static func calibrated(
     _ sweep: String, _ planted: [Int], seed: Int, _ noise: [String], in folder: String
   ) throws -> CalibrationResult {
@@ -64,9 +64,9 @@ enum RecoveryStudy {
     var misses: [[String]] = []
     var covered = 0
     for (index, results) in rows.enumerated() {
-      let (place, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
-      let device = ["\(place + 1)", kinds[kind].0]
-      for (setting, value) in zip(settings, planted[place]) {
+      let (combination, kind) = index.quotientAndRemainder(dividingBy: kinds.count)
+      let device = ["\(combination + 1)", kinds[kind].0]
+      for (setting, value) in zip(settings, planted[combination]) {
         let fitted = results.compactMap { $0.fitted.first { $0.path == setting } }
         let known = fitted.filter(\.isIdentified).map { number($0.value) }
         let intervals = fitted.map { (low: $0.low.map(number) ?? -.infinity, high: $0.high.map(number) ?? .infinity) }
@@ -81,7 +81,7 @@ enum RecoveryStudy {
         found.append(device + [setting, "\(value)\(unit)"] + figures + counts)
       }
       let held = results.compactMap { $0.miss(0, heldOut: true) }
-      // As each calibration's own report shows them.
+      // The values are rounded as in each calibration's own report.
       let means = [held.map(\.before), held.map(\.after), held.map(\.noise)].map { values in
         mean(values.map { Double(DecimalText.fixed($0, decimals: 1)) ?? .nan }) ?? .nan
       }
@@ -113,7 +113,7 @@ enum RecoveryStudy {
       """
   }
 
-  /// A fitted value: a duration in milliseconds, or a bare number.
+  /// Returns a fitted value: a duration in milliseconds, or a plain number.
   private static func number(_ text: String) -> Double {
     if let nanoseconds = try? Quantity(text, dimension: .duration).baseValue() { return Double(nanoseconds) / 1e6 }
     return Double(text) ?? .nan

@@ -120,7 +120,7 @@ struct GateReader {
     func report(_ problem: String, remedy: String) {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
     }
-    let whole = strata.map { $0.kind == .population ? "field" : "all" }
+    let whole = strata.map { $0.kind == .population ? "population" : "all" }
     guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], true, whole) }
     guard let strata, let whole else {
       if let replaced {

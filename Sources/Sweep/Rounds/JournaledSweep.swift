@@ -161,7 +161,7 @@ extension RepetitionPlan {
     case .complete: []
     case .sequential(let until): try columns.summary(sweep: description).unsettled(until: Margin(until) ?? .none)
     case .halving: try columns.summary(sweep: description).betterHalf(atLeast: sweep.confirm?.best ?? 1)
-    case .racing: columns.goingOn(in: description, blocks: rounds.count, among: active())
+    case .racing: columns.survivors(in: description, blocks: rounds.count, among: active())
     }
   }
 }

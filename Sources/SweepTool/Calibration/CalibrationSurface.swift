@@ -45,7 +45,7 @@ struct CalibrationSurface {
       return shares
     }
     let search = DirectSearch(from: free.map { (start[$0] - box[$0].lowerBound) / box[$0].width }) { objective(whole($0)) }
-    return (whole(search.place), search.value)
+    return (whole(search.point), search.value)
   }
 
   /// Returns the slopes of the residuals at a location, per whole range of each parameter.

@@ -69,7 +69,7 @@ struct TimelineAxis {
     millisecondsPerPixel = (self.to - self.from) / width
   }
 
-  func x(_ milliseconds: Double) -> Double { scale.place(milliseconds / 1000) }
+  func x(_ milliseconds: Double) -> Double { scale.position(milliseconds / 1000) }
 
   /// Returns the box of a stretch of time, clipped to the axis; nil outside of it.
   func box(_ from: Double, _ to: Double, y: Double, height: Double = 0) -> SVGDrawing.Box? {
@@ -258,7 +258,7 @@ struct TimelineRates {
     area(
       read[run], up, scale, "read",
       "read by the client; after a loss it reads in bursts, which can exceed the link's rate", on: &chart)
-    chart.verticalAxis(up, left: scale.place(first), right: scale.place(last))
+    chart.verticalAxis(up, left: scale.position(first), right: scale.position(last))
     chart.text(16, top + 12, unit == 1_000_000 ? "link, Mbit/s" : "link, kbit/s", "axis")
     for (y, text, style) in [(top + 28, "offered", "offer"), (top + 43, "read", "read")] {
       chart.text(16, y, text, "tick")
@@ -267,21 +267,21 @@ struct TimelineRates {
   }
 
   private func area(_ rates: [Double], _ up: ChartScale, _ scale: ChartScale, _ style: String, _ tip: String, on chart: inout SVGDrawing) {
-    var corners = [(x: scale.place(steps[0] / 1000), y: up.place(0))]
+    var corners = [(x: scale.position(steps[0] / 1000), y: up.position(0))]
     var level: Double?
     for (index, rate) in rates.enumerated() {
       let rate = min(rate, (up.ticks.last ?? 0) * unit)
-      let y = up.place(rate / unit)
+      let y = up.position(rate / unit)
       // An unchanged rate adds no corner.
       if level != rate {
-        let x = scale.place(steps[index] / 1000)
-        if let level { corners.append((x, up.place(level / unit))) }
+        let x = scale.position(steps[index] / 1000)
+        if let level { corners.append((x, up.position(level / unit))) }
         corners.append((x, y))
         level = rate
       }
     }
-    let end = scale.place((steps.last ?? 0) / 1000)
-    corners += [(end, up.place((level ?? 0) / unit)), (end, up.place(0))]
+    let end = scale.position((steps.last ?? 0) / 1000)
+    corners += [(end, up.position((level ?? 0) / unit)), (end, up.position(0))]
     chart.path(corners, isClosed: true, style, tip: tip)
   }
 }

@@ -155,6 +155,7 @@ struct CubicWindow {
   @inline(__always)
   private mutating func updateCnt(_ acked: Int, at now: Int64) {
     ackCount += acked
+    // An unchanged cwnd is updated 32 times a second (`HZ / 32` jiffies).
     if lastCwnd == cwnd, now - lastTime <= 31_250_000 { return }
     // The kernel computes the cubic function once a jiffy; most acknowledgements are further apart.
     if epochStart < 0 || now - lastTime >= CubicWindow.jiffy || now / CubicWindow.jiffy != lastTime / CubicWindow.jiffy {

@@ -5,7 +5,7 @@
   struct LinkAudit {
     private let capacity: LinkCapacity
     /// False for Mahimahi traces: an opportunity sends a whole packet, ahead of the mean rate.
-    private let isJudged: Bool
+    private let isChecked: Bool
     private var busySince: Int64 = 0
     private var lastFinish: Int64 = .min
     private var carried: Int128 = 0
@@ -16,7 +16,7 @@
 
     init(_ rate: LinkRate, offset: Interval) {
       capacity = LinkCapacity(rate, offset: offset)
-      isJudged = rate.opportunitiesMs.isEmpty
+      isChecked = rate.opportunitiesMs.isEmpty
     }
 
     /// Checks a packet that is handed over at `now` and leaves at `finish`.
@@ -31,9 +31,9 @@
       lastFinish = finish
       carried += Int128(bytes) * 8_000_000_000
       // A packet that never leaves takes no capacity.
-      let isJudged = isJudged && finish < Instant.never.nanoseconds
+      let isChecked = isChecked && finish < Instant.never.nanoseconds
       assert(
-        !isJudged || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")
+        !isChecked || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")
     }
 
     mutating func noteLost(bytes: Int) {
@@ -44,7 +44,7 @@
     mutating func noteDelivered(bytes: Int) {
       deliveredBytes += bytes
       inFlightBytes -= bytes
-      assert(inFlightBytes >= 0 && sentBytes == deliveredBytes + lostBytes + inFlightBytes, "a link made or lost bytes")
+      assert(inFlightBytes >= 0 && sentBytes == deliveredBytes + lostBytes + inFlightBytes, "a link gained or lost bytes")
     }
   }
 #endif

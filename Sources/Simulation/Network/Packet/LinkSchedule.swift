@@ -17,7 +17,7 @@ struct LinkSchedule {
   private var outage = 0
   private var index = 0
   /// The start of the present period, or of the present pass through the opportunities.
-  private var began: Int64
+  private var periodStart: Int64
   private var creditBytes = 0
   private var creditAt: Int64 = .min
   private var cachedBytes = (0, 0)
@@ -39,13 +39,13 @@ struct LinkSchedule {
     opportunities = rate.opportunitiesMs
     self.outages = outages
     outageCount = outages.count
-    began = 0
+    periodStart = 0
     switch kind {
     case .constant: return
     case .periods:
-      began = -(offset.nanoseconds % rate.length.nanoseconds)
-      periodEnd = began + rate.periods[0].duration.nanoseconds
-    case .opportunities: began = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
+      periodStart = -(offset.nanoseconds % rate.length.nanoseconds)
+      periodEnd = periodStart + rate.periods[0].duration.nanoseconds
+    case .opportunities: periodStart = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
     }
   }
 
@@ -153,7 +153,7 @@ struct LinkSchedule {
     let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
     let start = passBegan + passes * link.length.nanoseconds
     index = link.period(at: inPass)
-    began = start + link.starts[index]
+    periodStart = start + link.starts[index]
     periodEnd = start + link.ends[index]
     bitsPerSecond = periods[index].bitsPerSecond
     cachedBytes = (0, 0)
@@ -184,9 +184,9 @@ struct LinkSchedule {
   }
 
   private mutating func nextPeriod() {
-    began = periodEnd
+    periodStart = periodEnd
     index = index + 1 == periods.count ? 0 : index + 1
-    periodEnd = began + periods[index].duration.nanoseconds
+    periodEnd = periodStart + periods[index].duration.nanoseconds
     bitsPerSecond = periods[index].bitsPerSecond
     cachedBytes = (0, 0)
   }
@@ -200,7 +200,7 @@ struct LinkSchedule {
     var left = bytes
     while left > 0 {
       if creditBytes == 0 {
-        creditAt = began + opportunities[index] * 1_000_000
+        creditAt = periodStart + opportunities[index] * 1_000_000
         nextOpportunity()
         if !outages.isEmpty {
           let served = afterOutage(creditAt)
@@ -220,14 +220,14 @@ struct LinkSchedule {
 
   /// Moves to the first opportunity at or after `time`.
   private mutating func skipOpportunities(before time: Int64) {
-    (index, began) = link.opportunity(at: time, from: index, passBegan: began)
+    (index, periodStart) = link.opportunity(at: time, from: index, passBegan: periodStart)
   }
 
   private mutating func nextOpportunity() {
     index += 1
     if index == opportunities.count {
       index = 0
-      began += opportunities[opportunities.count - 1] * 1_000_000
+      periodStart += opportunities[opportunities.count - 1] * 1_000_000
     }
   }
 }

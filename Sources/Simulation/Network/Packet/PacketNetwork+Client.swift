@@ -24,7 +24,7 @@ extension PacketNetwork {
   }
 
   mutating func cancel(_ transfer: Int) -> Int64 {
-    let got = received(transfer)
+    let receivedBytes = received(transfer)
     let index = transfers[transfer].connection
     let host = transfers[transfer].host
     let generation = transfers[transfer].generation
@@ -43,7 +43,7 @@ extension PacketNetwork {
         hosts[host].openCount -= 1
         connections[index].close(&world)
         if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
-        return got
+        return receivedBytes
       }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
       connections[index].send(message, bytes: 13 + (world.http.security == .none ? 0 : 22), &world)
@@ -55,7 +55,7 @@ extension PacketNetwork {
       hosts[host].openCount -= 1
       serveWaiting(host)
     }
-    return got
+    return receivedBytes
   }
 
   func received(_ transfer: Int) -> Int64 {

@@ -96,7 +96,7 @@ struct PacketNetwork: ~Copyable {
         world.now = max(world.now, limit)
         return nil
       }
-      assert(time >= world.now, "time went back")
+      assert(time >= world.now, "time decreased")
       stepsUntilCount &-= 1
       if stepsUntilCount == 0, mustStop() { return nil }
       world.now = time
@@ -144,7 +144,7 @@ struct PacketNetwork: ~Copyable {
     let before = connection.pointee.receiver.deliveredBytes
     if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
     let delivered = connection.pointee.receiver.deliveredBytes
-    assert(delivered <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
+    assert(delivered <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
     guard delivered > before, isChunked || delivered >= connection.pointee.milestoneAt else { return false }
     if isChunked { readChunks(index) } else { reachMilestone(index) }
     return completedHead < completed.count
@@ -161,7 +161,7 @@ struct PacketNetwork: ~Copyable {
     let priorDuplicates = connection.pointee.receiver.duplicates
     let hasGrown = connection.pointee.receiveAtClient(packet, &world)
     if connection.pointee.receiver.duplicates > priorDuplicates { undeliveredBytes += length }
-    assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more arrived than was sent")
+    assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
     if hasGrown {
       if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
       if isChunked { readChunks(index) }

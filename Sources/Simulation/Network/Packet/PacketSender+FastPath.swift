@@ -31,7 +31,7 @@ extension PacketSender {
   /// Removes the segments before `end` from the queue. None has a flag, so a higher number means sent later.
   @inline(__always)
   private mutating func advanceOnFastPath(upTo end: Int, _ now: Int64) {
-    assert(end <= sndNxt && sackedOut == 0 && lostOut == 0 && retransOut == 0, "a marked segment was overlooked")
+    assert(end <= sndNxt && sackedOut == 0 && lostOut == 0 && retransOut == 0, "the fast path met a flagged segment")
     consecutiveTimeouts = 0
     let first = ring[sndUna & mask].sentAt
     let last = ring + ((end - 1) & mask)

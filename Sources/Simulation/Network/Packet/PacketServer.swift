@@ -185,13 +185,13 @@ struct PacketServer: ~Copyable {
 
   /// Returns the index of the next response to write: by priority, then by turns.
   private mutating func nextResponse() -> Int {
-    var most = Int.max
-    for response in responses { most = min(most, response.priority) }
-    if responses[0].headStart > 0, responses[0].priority == most { return 0 }
+    var mostUrgent = Int.max
+    for response in responses { mostUrgent = min(mostUrgent, response.priority) }
+    if responses[0].headStart > 0, responses[0].priority == mostUrgent { return 0 }
     let count = responses.count
     for step in 0..<count {
       let index = (nextTurn + step) % count
-      if responses[index].priority == most { return index }
+      if responses[index].priority == mostUrgent { return index }
     }
     return 0
   }

@@ -1,0 +1,126 @@
+// The GitHub action for other repositories: its inputs reach gate.sh, and gate.sh runs the gate in a repository that is not this one.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ActionTests {
+  private static let folder = Reference.packageRoot.appendingPathComponent(".github/actions/gate")
+
+  /// The variables of the step by the inputs that they hold, read from action.yml.
+  private static func variables() throws -> [String: String] {
+    let text = try String(contentsOf: folder.appendingPathComponent("action.yml"), encoding: .utf8)
+    let pairs = text.matches(of: #/([A-Z]+): \$\{\{ inputs\.(\w+) \}\}/#).map { (String($0.output.2), String($0.output.1)) }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }
+
+  /// Runs the step as GitHub does: the inputs as environment variables, the other repository as the working folder.
+  private func gate(_ inputs: [String: String], in repository: URL, environment: [String: String] = [:]) throws -> ToolResult {
+    let variables = try Self.variables()
+    let process = Process()
+    process.executableURL = Self.folder.appendingPathComponent("gate.sh")
+    process.currentDirectoryURL = repository
+    process.environment = ["PATH": "/usr/bin:/bin", "RUNNER_TEMP": repository.appendingPathComponent("temporary").path]
+      .merging(environment) { $1 }
+    for (input, value) in inputs { process.environment?[try #require(variables[input], "no input \(input)")] = value }
+    let (output, errors) = (repository.appendingPathComponent("output"), repository.appendingPathComponent("errors"))
+    for file in [output, errors] { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return ToolResult(
+      output: try String(contentsOf: output, encoding: .utf8), errors: try String(contentsOf: errors, encoding: .utf8),
+      status: process.terminationStatus)
+  }
+
+  /// Makes another repository with a small sweep and two files of settings.
+  private func withRepository(_ body: (URL) throws -> Void) throws {
+    try BuiltTool.withFolder { folder in
+      let files = [
+        "gate.json5": """
+        { sweep: "gate", scenario: { network: "3G", feed: { items: 30 }, user: { scroll: 30, dwell: "500ms" },
+          prefetcher: { kind: "itemsAhead", ahead: 3 } } }
+        """,
+        "better.json5": #"{ "prefetcher.ahead": 5 }"#, "worse.json5": #"{ "prefetcher.ahead": 0 }"#,
+      ]
+      for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+      try body(folder)
+    }
+  }
+
+  @Test func everyInputIsUsed() throws {
+    let text = try String(contentsOf: Self.folder.appendingPathComponent("action.yml"), encoding: .utf8)
+    let declared = text.prefix(upTo: try #require(text.range(of: "\nruns:")).lowerBound).matches(of: #/\n  (\w+):\n/#).map {
+      String($0.output.1)
+    }
+    #expect(Set(declared) == Set(try Self.variables().keys).union(["artifact"]))
+    let script = try String(contentsOf: Self.folder.appendingPathComponent("gate.sh"), encoding: .utf8)
+    for name in try Self.variables().values { #expect(script.contains("${\(name):-"), "gate.sh does not read \(name)") }
+  }
+
+  @Test(arguments: [("better.json5", 0), ("worse.json5", 3)])
+  func theStatusIsThatOfTheGate(_ candidate: String, _ status: Int32) throws {
+    try withRepository { repository in
+      let summary = repository.appendingPathComponent("summary.md")
+      let result = try gate(
+        [
+          "candidate": candidate, "sweep": "gate.json5", "margin": "2%", "guards": "bytesReceived +900%\n\nwaitMsMean +900%\n",
+          "scenario": "user.dwell=600ms", "report": "out", "tool": BuiltTool.path.path,
+        ], in: repository, environment: ["GITHUB_STEP_SUMMARY": summary.path])
+      #expect(result.status == status, "\(result)")
+      for name in ["gate.json", "gate.xml", "gate.md", "gate.bench"] {
+        #expect(FileManager.default.fileExists(atPath: repository.appendingPathComponent("out/\(name)").path), "\(name)")
+      }
+      #expect(try String(contentsOf: summary, encoding: .utf8).contains("bytesReceived"))
+    }
+  }
+
+  @Test func aReleaseIsDownloadedAndItsHashChecked() throws {
+    let changes = try String(contentsOf: Reference.packageRoot.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+    let version = String(try #require(changes.firstMatch(of: #/\n## (\d+\.\d+\.\d+)/#)).output.1)
+    try withRepository { repository in
+      // A release as Scripts/package packs it, at an address of this machine.
+      let script = """
+        name=prefetch-sweep-\(version)-$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
+        mkdir -p releases/v\(version) "$name" && cd releases/v\(version) && mkdir "$name" && ln -s "$1" "$name/prefetch-sweep"
+        tar -czf "$name.tar.gz" "$name" && { sha256sum "$name.tar.gz" || shasum -a 256 "$name.tar.gz"; } > "$name.tar.gz.sha256"
+        """
+      let pack = Process()
+      pack.executableURL = URL(fileURLWithPath: "/bin/bash")
+      pack.arguments = ["-c", script, "bash", BuiltTool.path.path]
+      pack.currentDirectoryURL = repository
+      try pack.run()
+      pack.waitUntilExit()
+      let releases = ["RELEASES": repository.appendingPathComponent("releases").absoluteString]
+      let inputs = ["set": "prefetcher.ahead=5", "sweep": "gate.json5"]
+      let result = try gate(inputs, in: repository, environment: releases)
+      #expect(result.status == 0, "\(result)")
+      // The archive is not the one that was hashed.
+      let folder = repository.appendingPathComponent("releases/v\(version)")
+      let archive = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasSuffix(".tar.gz") })
+      try Data("other".utf8).write(to: folder.appendingPathComponent(archive))
+      let refused = try gate(inputs, in: repository, environment: releases)
+      #expect(refused.status == 2 && refused.output.contains("SHA-256"), "\(refused)")
+    }
+  }
+
+  @Test func theVersionIsThatOfTheChangelog() throws {
+    let changes = try String(contentsOf: Reference.packageRoot.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
+    let version = try #require(changes.firstMatch(of: #/\n## (\d+\.\d+\.\d+)/#)).output.1
+    #expect(try BuiltTool.run(["--version"]).output.contains(version))
+  }
+
+  @Test func theWorkflowsNameOnlyFilesThatAreThere() throws {
+    let root = Reference.packageRoot.appendingPathComponent(".github")
+    let files = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).filter { $0.contains(".") }
+    #expect(files.contains("workflows/check.yml"))
+    for file in files {
+      let text = try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
+      for match in text.matches(of: #/(?:^|[^\w\/])((?:Sweeps|Scripts|Sources|Results|Tests|\.ci)\/[\w\/.+-]*\w)/#) {
+        let path = Reference.packageRoot.appendingPathComponent(String(match.output.1)).path
+        #expect(FileManager.default.fileExists(atPath: path), "\(file): \(match.output.1)")
+      }
+    }
+  }
+}
