@@ -102,7 +102,7 @@ struct NetworkCommand: Command {
       guard arguments.value("--up") != nil else { throw UsageProblem(description: "--up: is missing; write such as --up 330kbps") }
     }
     if arguments.has("--http2"), arguments.has("--over") {
-      throw UsageProblem(description: "--over: does not go with --http2, which has one connection; take out one of the two")
+      throw UsageProblem(description: "--over: does not go with --http2, which has one connection; remove one of the two")
     }
   }
 

@@ -81,7 +81,7 @@ import Testing
 
   @Test func aLoaderOfTheTableLeadsToItsMarkInThePicture() throws {
     let visit = try Browser.visit(
-      page: try #require(Stories.long.page()), isDark: false,
+      page: try #require(SampleTimelines.long.page()), isDark: false,
       script: """
         say("requests", page.performance.getEntriesByType("resource").length);
         const figures = doc.querySelectorAll("figure");

@@ -14,17 +14,17 @@ import Testing
   }
 
   @Test func theSmallRun() throws {
-    try expectGolden(try #require(Stories.small.svg()), "timeline.svg")
+    try expectGolden(try #require(SampleTimelines.small.svg()), "timeline.svg")
     // Style and script are every page's.
-    let page = try #require(Stories.pair.page())
+    let page = try #require(SampleTimelines.pair.page())
     let (start, end) = (try #require(page.range(of: "<body>")), try #require(page.range(of: "<script>")))
     try expectGolden(String(page[start.upperBound..<end.lowerBound]), "timeline.html")
   }
 
   @Test func everyLoaderHasAMarkWithItsReason() throws {
-    let page = try root(Stories.long.page())
+    let page = try root(SampleTimelines.long.page())
     let whole = try #require(page.all("svg").last)
-    let loaders = Stories.long.runs.map { run in run.visits.filter { $0.loader != nil } }
+    let loaders = SampleTimelines.long.runs.map { run in run.visits.filter { $0.loader != nil } }
     #expect(loaders.allSatisfy { $0.count > 10 })
     let marks = marks(whole)
     #expect(marks.count == loaders.joined().count)
@@ -32,14 +32,14 @@ import Testing
       #expect(mark.all("title").first?.text.hasPrefix("item \(visit.item) ") == true)
     }
     let rows = try #require(page.all("tbody").first).all("tr")
-    #expect(rows.count == Set(Stories.long.runs.flatMap(\.loaders)).count)
+    #expect(rows.count == Set(SampleTimelines.long.runs.flatMap(\.loaders)).count)
     let ids = Set(marks.compactMap { $0.attributes["id"] })
     let links = page.all("tbody")[0].all("a").compactMap { $0.attributes["href"]?.dropFirst() }.map(String.init)
     #expect(Set(links) == ids && links.count == marks.count)
   }
 
   @Test func twoPointsShareOneTimeAxis() throws {
-    let drawing = try root(Stories.pair.svg())
+    let drawing = try root(SampleTimelines.pair.svg())
     // Both runs have the same items on screen at the same time; only their rows are further down.
     let visits = drawing.all("path").filter { $0.attributes["class"] == "stay" }.map { path in
       (path.attributes["d"] ?? "").split(separator: "M").map { box in
@@ -53,12 +53,12 @@ import Testing
   }
 
   @Test func aPictureNamesItsStretchAndTheReason() throws {
-    #expect(TimelineWindow.focus(Stories.pair.runs).reason == "around the first loader that only one of them has")
-    #expect(TimelineWindow.focus(Stories.small.runs).reason == "around the first loader that a prefetcher could have avoided")
-    var quiet = Stories.small.runs
+    #expect(TimelineWindow.focus(SampleTimelines.pair.runs).reason == "around the first loader that only one of them has")
+    #expect(TimelineWindow.focus(SampleTimelines.small.runs).reason == "around the first loader that a prefetcher could have avoided")
+    var quiet = SampleTimelines.small.runs
     for index in quiet[0].visits.indices { quiet[0].visits[index].loader = nil }
     #expect(TimelineWindow.focus(quiet).reason == "the start, because there was no loader")
-    let long = Stories.long
+    let long = SampleTimelines.long
     let window = try #require(TimelineWindow.items(100...104, of: long.runs))
     #expect(window.from == 100_000 && window.to == 105_000)
     #expect(TimelineWindow.items(5000...6000, of: long.runs) == nil && long.svg(items: 5000...6000) == nil)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func theStretchIsAroundTheFirstDifference() {
-    var trace = Stories.long
+    var trace = SampleTimelines.long
     let index = (30..<200).first { trace.runs[0].visits[$0].loader == nil } ?? 0
     trace.runs.append(trace.runs[0])
     trace.runs[1].visits[index].loader = trace.runs[0].visits.compactMap(\.loader).first
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func aThousandItemsReuseRows() throws {
-    let run = Stories.long.runs[0]
+    let run = SampleTimelines.long.runs[0]
     let rows = TimelineRows(run, from: 0, to: run.end, room: 1500, loaderRoom: 2000)
     #expect(run.visits.count == 1000 && rows.count <= 64 && rows.count >= 24)
     #expect(rows.lifetimes.map(\.visits.count).reduce(0, +) == run.visits.count)
@@ -92,7 +92,7 @@ import Testing
 
   @Test func anItemFetchedLongBeforeItsVisitDoesNotKeepARow() {
     // All items are requested at the start and viewed one a second; a row for each would make the picture very high.
-    var run = Stories.long.runs[0]
+    var run = SampleTimelines.long.runs[0]
     for index in run.requests.indices { (run.requests[index].asked, run.requests[index].ended) = (Double(index), Double(index) + 10) }
     let rows = TimelineRows(run, from: 0, to: run.end, room: 0, loaderRoom: 0)
     #expect(rows.count <= 64)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aPictureEndsAtTheLimitOfRequests() throws {
-    var trace = Stories.long
+    var trace = SampleTimelines.long
     trace.runs = (0..<8).map { _ in trace.runs[0] }
     #expect(trace.runs.map(\.requests.count).reduce(0, +) > TimelineChart.drawnLimit)
     let drawing = TimelineChart(trace: trace, window: .whole(trace.runs), name: "run").drawing.file
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func aPageOfTwoRunsOfOnlyLoadersIsUnderTwoMegabytes() throws {
-    var trace = Stories.long
+    var trace = SampleTimelines.long
     let loader = trace.runs[0].visits.compactMap(\.loader)[0]
     for index in trace.runs[0].visits.indices { trace.runs[0].visits[index].loader = loader }
     // Every second item is a video whose rest is requested too.
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func namesInPicturesAreEscaped() throws {
-    var trace = Stories.pair
+    var trace = SampleTimelines.pair
     trace.sweep = "<script>alert(1)</script> ]]> \u{202E}gnp"
     trace.runs[0].name = "kind <img src=x onerror=alert(1)> & \u{645}\u{631}\u{62D}\u{628}\u{627}"
     for text in [trace.svg(), trace.page()] {
@@ -147,14 +147,14 @@ import Testing
   }
 
   @Test func theVolumesAreInterpolatedLinearly() {
-    let run = Stories.small.runs[0]
+    let run = SampleTimelines.small.runs[0]
     #expect(run.volumes(by: -1).read == 0)
     #expect(run.volumes(by: 1000).offered == 100_000 && run.volumes(by: 500).offered == 50_000)
     #expect(run.volumes(by: 1e9).offered == run.volumes.last?.offered)
   }
 
   @Test func thePolicyHasTheHashesOfStyleAndScript() throws {
-    let page = try root(Stories.small.page())
+    let page = try root(SampleTimelines.small.page())
     let policy = try #require(page.all("meta").compactMap { $0.attributes["content"] }.first { $0.hasPrefix("default-src 'none'; ") })
     for (directive, element) in [("style-src", "style"), ("script-src", "script")] {
       let hash = SHA256.base64(try #require(page.all(element).first).text.utf8)

@@ -176,7 +176,7 @@ import Testing
     let silent =
       pages
       ? ["page 1: no bytes arrived for too long at SERVER/2/page-0"]
-      : (0...1).map { "item \($0): nothing came for too long at SERVER/2/\($0)" }
+      : (0...1).map { "item \($0): no bytes arrived for too long at SERVER/2/\($0)" }
     #expect(silent.contains(timedOut.reason), "\(timedOut.reason)")
     #expect(timedOut.seconds < 15)
     let limited = try Self.reason(.silent, timeLimit: .seconds(1), pages: pages)

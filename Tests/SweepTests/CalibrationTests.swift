@@ -132,7 +132,7 @@ import Testing
     #expect((minimum.shares[0] - 0.4).magnitude < 0.03 && (minimum.shares[1] - 0.7).magnitude < 0.03, "\(minimum)")
     #expect(surface.minimum(from: [0.6, 0.5], holding: 0).shares[0] == 0.6)
     for location in locations.prefix(20) {
-      for (found, wanted) in zip(surface.residuals(location), truth(location)) { #expect((found - wanted).magnitude < 0.2) }
+      for (found, expected) in zip(surface.residuals(location), truth(location)) { #expect((found - expected).magnitude < 0.2) }
     }
   }
 

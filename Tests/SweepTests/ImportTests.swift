@@ -304,11 +304,11 @@ import Testing
   // MARK: Progress and cancelling
 
   @Test func progressComesInHundredthsAtMost() throws {
-    var told: [Int] = []
+    var percents: [Int] = []
     let line = "1 2 59.0 10.0 5000 1000\n"
-    _ = try run(String(repeating: line, count: 3_000_000 / line.utf8.count), .hsdpa, progress: { told.append($0.percent ?? -1) })
-    #expect(told == Array(Set(told)).sorted(), "never twice, never back")
-    #expect(told == Array(0...100))
+    _ = try run(String(repeating: line, count: 3_000_000 / line.utf8.count), .hsdpa, progress: { percents.append($0.percent ?? -1) })
+    #expect(percents == Array(Set(percents)).sorted(), "never twice, never back")
+    #expect(percents == Array(0...100))
   }
 
   @Test func aCancelledImportLeavesNothingBehind() throws {
@@ -364,8 +364,8 @@ import Testing
       ("0", 0, 0), ("7", 3, 7000), ("0999", 0, 999), ("3.15", 3, 3150), ("3.14159", 2, 314), (".5", 1, 5), ("5.", 1, 50),
       ("999999999999999999", 0, 999_999_999_999_999_999), ("40.100000000000001", 3, 40100),
     ] as [(String, Int, Int64)])
-  func numbersAreReadExactly(_ text: String, _ places: Int, _ value: Int64) {
-    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count, decimals: places) } == value)
+  func numbersAreReadExactly(_ text: String, _ decimals: Int, _ value: Int64) {
+    #expect(Array(text.utf8).withUnsafeBytes { TextLine(number: 1, bytes: $0).number(0..<$0.count, decimals: decimals) } == value)
   }
 
   @Test(arguments: ["", ".", "-1", "1e3", "1.2.3", "x", "1 ", "1000000000000000000", "0x10", "+1"])
@@ -378,7 +378,7 @@ import Testing
       (0, 0, "0"), (0, 3, "0"), (5, 0, "5"), (1500, 3, "1.5"), (1, 6, "0.000001"), (1000, 3, "1"), (10, 0, "10"), (123_456, 2, "1234.56"),
       (Int64.max, 0, "9223372036854775807"), (Int64.max, 6, "9223372036854.775807"),
     ] as [(Int64, Int, String)])
-  func numbersAreWrittenShortAndExactly(_ value: Int64, _ places: Int, _ text: String) {
-    #expect(ExactDecimal.text(value, decimals: places) == text)
+  func numbersAreWrittenShortAndExactly(_ value: Int64, _ decimals: Int, _ text: String) {
+    #expect(ExactDecimal.text(value, decimals: decimals) == text)
   }
 }

@@ -198,8 +198,8 @@ import Testing
       let error = try #require(problems(parts), "\(parts.debugDescription)")
       #expect(error.diagnostics.allSatisfy { isHarmless($0.description) }, "\(error.description.debugDescription)")
     }
-    let place = SourceLocation(file: name)
-    #expect(isHarmless(Diagnostic(location: place, key: name, problem: name, remedy: name).description))
+    let location = SourceLocation(file: name)
+    #expect(isHarmless(Diagnostic(location: location, key: name, problem: name, remedy: name).description))
   }
 
   private func isHarmless(_ text: String) -> Bool {

@@ -161,17 +161,17 @@ struct Fuzz {
 
   /// Returns the bytes with one to six changes: other bytes, removals, repetitions, special characters.
   mutating func mutated(_ original: [UInt8]) -> [UInt8] {
-    let telling = Array("{}[]:,\"'\\/*\n\r+-.0xeEuN#%\u{2028}\u{FEFF}é".utf8)
+    let special = Array("{}[]:,\"'\\/*\n\r+-.0xeEuN#%\u{2028}\u{FEFF}é".utf8)
     var bytes = original
     for _ in 0...below(6) {
-      let place = below(bytes.count)
-      let length = min(below(8), bytes.count - place)
+      let index = below(bytes.count)
+      let length = min(below(8), bytes.count - index)
       switch below(6) {
-      case 0: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: place)
-      case 1: bytes.removeSubrange(place..<place + length)
-      case 2: bytes.insert(contentsOf: bytes[place..<place + length], at: below(bytes.count))
-      case 3: bytes.removeSubrange(place...)
-      default: bytes.insert(telling[below(telling.count)], at: place)
+      case 0: bytes.insert(UInt8(truncatingIfNeeded: random.next()), at: index)
+      case 1: bytes.removeSubrange(index..<index + length)
+      case 2: bytes.insert(contentsOf: bytes[index..<index + length], at: below(bytes.count))
+      case 3: bytes.removeSubrange(index...)
+      default: bytes.insert(special[below(special.count)], at: index)
       }
     }
     return bytes

@@ -1,20 +1,20 @@
-// What the tests of the reader share: messages as text, values as text.
+// Helpers for tests of readers: messages and values as text.
 
 @testable import Import
 
-/// The messages that `body` reports, one a line.
+/// Returns the messages that `body` reports, one on each line.
 func messages(_ body: (DiagnosticSink) -> Void) -> String {
   let sink = DiagnosticSink()
   body(sink)
   return sink.sorted.map(\.description).joined(separator: "\n")
 }
 
-/// The messages of parsing a text called "f".
+/// Returns the messages of parsing a text named "f".
 func syntaxMessages(_ text: String) -> String {
   messages { sink in _ = JSON5Parser.parse(text, file: "f", into: sink) }
 }
 
-/// The value of a text that has no mistake.
+/// Returns the value of a text without mistakes.
 func parsed(_ text: String, file: String = "f") throws -> JSON5Value {
   let sink = DiagnosticSink()
   let value = JSON5Parser.parse(text, file: file, into: sink)
@@ -22,7 +22,7 @@ func parsed(_ text: String, file: String = "f") throws -> JSON5Value {
   return value ?? JSON5Value(kind: .null, location: SourceLocation(file: "missing"))
 }
 
-/// What is wrong with a value, as "problem; remedy"; empty if nothing is.
+/// Returns the problem of a value as "problem; remedy"; empty if there is none.
 func complaint(_ body: () throws(ValueProblem) -> Void) -> String {
   do {
     try body()

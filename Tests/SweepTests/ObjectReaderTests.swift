@@ -20,7 +20,7 @@ import Testing
     if var user = root.object("user", required: true) {
       _ = user.duration("dwell", default: 1_000_000_000, in: 1_000_000...3_600_000_000_000)
       _ = user.optional("patience") { $0.duration("patience") }
-      _ = user.text("name", default: "thumb")
+      _ = user.text("name", default: "finger")
       user.finish()
     }
     var network = root.objectOrEmpty("network")
@@ -48,7 +48,7 @@ import Testing
         prefetcher.kind=none
         user.dwell=1500000000
         user.patience=8000000000
-        user.name=thumb
+        user.name=finger
         network.down=780000
         network.lossDown=0.01
         network.buffer=16
@@ -154,8 +154,8 @@ import Testing
   ])
   func aPathIsReplacedOrAdded(_ path: String, _ text: String, _ result: String) throws {
     let new = JSON5Value.scalar(fromCommandLine: text)
-    let value = try parsed(Self.scenario).setting(path: path, to: new) { place, value in
-      guard place == "prefetcher", case .string = value.kind else { return nil }
+    let value = try parsed(Self.scenario).setting(path: path, to: new) { prefix, value in
+      guard prefix == "prefetcher", case .string = value.kind else { return nil }
       let kind = JSON5Member(key: "kind", keyLocation: value.location, value: value)
       return JSON5Value(kind: .object([kind]), location: value.location)
     }

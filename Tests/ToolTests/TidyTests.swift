@@ -63,7 +63,7 @@ import Testing
     "befall": "apply", "cut": "cancel", "cuts": "cancels", "dear": "", "fate": "draw", "fates": "draws", "house": "", "maker": "executor",
     "mend": "repair", "night": "overnight run", "nights": "overnight runs", "occasion": "trigger or event",
     "occasions": "triggers or timers", "place": "index, location, slot, rank or position", "places": "indices, locations, slots or ranks",
-    "stories": "traces", "story": "trace", "take": "allocate, read, or the verb for what happens", "taken": "used or allocated",
+    "stories": "traces", "story": "trace", "take": "allocate, read, or the verb for what happens",
     "thumb": "script", "told": "trace", "wanted": "fetch or request", "warden": "reaper", "widened": "skewness-adjusted",
     "wish": "fetch", "wishes": "fetches",
   ]
@@ -75,11 +75,45 @@ import Testing
     "on its way",
     "on the way", "on their way", "taken away", "takes away", "that which", "the house", "the same thumb", "thumb", "what of it",
   ]
+  /// The columns of results that keep their names.
+  private static let columns = ["occasionWaitMs"]
   /// The start of the paths of files that still break these rules.
   private static let exceptions = [
-    "Analysis/", "CHANGELOG.md", "Import/", "LiveClient/", "README.md", "Rendering/", "Results/", "Scripts/", "Simulation/", "Studies/",
-    "Sweep/", "SweepTool/", "Sweeps/", "Tests/AnalysisTests/", "Tests/LiveClientTests/", "Tests/SimulationTests/", "Tests/SweepTests/",
-    "Tests/ToolTests/", "live-link/",
+    "Rendering/Charts/ChartStyle.swift",
+    "Scripts/cluster-test",
+    "Simulation/Network/Flow/",
+    "Simulation/User/ScriptStep.swift",
+    "Sweep/Catalogue.swift",
+    "SweepTool/Arguments.swift",
+    "SweepTool/Calibration/Calibration.swift",
+    "SweepTool/CheckCommand.swift",
+    "SweepTool/MergeCommand.swift",
+    "SweepTool/ProgressDisplay.swift",
+    "SweepTool/Publication.swift",
+    "SweepTool/RunCommand.swift",
+    "SweepTool/SweepJob.swift",
+    "SweepTool/Terminal.swift",
+    "Tests/AnalysisTests/BrowserTests.swift",
+    "Tests/AnalysisTests/PageTests.swift",
+    "Tests/AnalysisTests/Stories.swift",
+    "Tests/AnalysisTests/TimelineTests.swift",
+    "Tests/SimulationTests/BackgroundTests.swift",
+    "Tests/SimulationTests/ReferenceTableTests.swift",
+    "Tests/SweepTests/ArticleTests.swift",
+    "Tests/SweepTests/CalibrationTests.swift",
+    "Tests/SweepTests/EventLogTests.swift",
+    "Tests/SweepTests/ImportTests.swift",
+    "Tests/SweepTests/InputLimitTests.swift",
+    "Tests/SweepTests/JSON5ParserTests.swift",
+    "Tests/SweepTests/JournalTests.swift",
+    "Tests/SweepTests/Messages.swift",
+    "Tests/SweepTests/ObjectReaderTests.swift",
+    "Tests/SweepTests/SearchTests.swift",
+    "Tests/SweepTests/SystemInvariantTests.swift",
+    "Tests/ToolTests/CommandLineTests.swift",
+    "Tests/ToolTests/HelpTests.swift",
+    "Tests/ToolTests/ManualTests.swift",
+    "Tests/ToolTests/NetworkCommandTests.swift",
   ]
 
   private static func isChecked(_ path: String) -> Bool { !exceptions.contains { path.hasPrefix($0) } }
@@ -88,7 +122,9 @@ import Testing
     var locations: [String: String] = [:]
     for file in SourceFile.all + SourceFile.tests where Self.isChecked(file.path) {
       for (index, line) in file.code.enumerated() {
-        for word in SourceFile.words(line) where locations[word] == nil { locations[word] = "\(file.path):\(index + 1)" }
+        for word in SourceFile.words(line) where locations[word] == nil && !Self.columns.contains(word) {
+          locations[word] = "\(file.path):\(index + 1)"
+        }
       }
     }
     let found = locations.flatMap { name, location in

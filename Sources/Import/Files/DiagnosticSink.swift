@@ -75,7 +75,7 @@ package final class DiagnosticSink {
   /// Counts problems that are not kept.
   package func countMore(_ more: Int) { count += more }
 
-  /// Ends a reading that had problems.
+  /// Throws all problems, if there are any.
   /// - Throws: `InvalidInput` with everything reported, if anything was.
   package func throwIfAny() throws(InvalidInput) {
     if !isEmpty { throw found }

@@ -56,7 +56,7 @@ package final class FolderLock: Sendable {
     file.close()
   }
 
-  /// True if a text is empty or has the form `4711 on host`, as a holder writes it, or is what a kill left of that.
+  /// True if a text is empty or has the form `4711 on host`, as a holder writes it, or is the truncated text of a killed holder.
   private static func isLock(_ text: String) -> Bool {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     // A power failure may leave zeros.

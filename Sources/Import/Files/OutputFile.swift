@@ -29,7 +29,7 @@ package final class OutputFile {
     Self.removeLeftovers(in: folder, of: name)
     let partial = "\(folder)/.\(name).\(getpid()).partial"
     file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
-    // A file system without locks keeps its leftovers.
+    // On a file system without locks, leftovers are never removed.
     _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
     (self.path, self.partial, self.keepsLock, isOpen) = (path, partial, keepsLock, true)
   }

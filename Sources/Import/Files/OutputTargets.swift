@@ -26,7 +26,7 @@ private struct OutputTarget {
       return own?.st_dev == status.st_dev && own?.st_ino == status.st_ino
     }
     if let standard {
-      // A second description of a redirected file would start at its beginning and overwrite what was printed.
+      // A second description of a redirected file would start at its beginning and overwrite the printed text.
       let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
       guard copy >= 0 else { throw refusal(SystemFile.message) }
       (target, stream) = (path, SystemFile(descriptor: copy))

@@ -202,7 +202,7 @@ struct HARSplitter {
   }
 
   /// Ends the archive and checks its frame.
-  /// - Throws: `InvalidInput` if what is around the entries is malformed, or has no list of entries.
+  /// - Throws: `InvalidInput` if the frame is malformed or has no list of entries.
   func finish() throws(InvalidInput) {
     if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
     if try parsed(text)["log"]?["entries"]?.elements != nil { return }
@@ -263,7 +263,7 @@ struct HARItems {
       return
     }
     guard bytes <= FeedReader.bytesLimit else {
-      throw ValueProblem("is a response of \(bytes) bytes, more than \(FeedReader.bytesLimit)", remedy: "take the entry out")
+      throw ValueProblem("is a response of \(bytes) bytes, more than \(FeedReader.bytesLimit)", remedy: "remove the entry")
     }
     let address = request?["url"]?.text ?? ""
     if let last = item, status == 206, last.isPart, last.address == address, last.bytes + bytes <= FeedReader.bytesLimit {

@@ -83,8 +83,8 @@ package struct Calibration {
   /// Returns each device point's index in the sweep; adds a problem for points that the sweep does not have.
   private static func pointIndices(of device: DeviceResults, in sweep: ResolvedSweep, _ problems: inout [String]) -> [Int] {
     guard device.axes == sweep.grid.paths else {
-      let (found, wanted) = (device.axes.joined(separator: ", "), sweep.grid.paths.joined(separator: ", "))
-      problems.append("\(device.path): has the axes \(found), but \(sweep.path) sweeps \(wanted); name the sweep with --sweep")
+      let (found, expected) = (device.axes.joined(separator: ", "), sweep.grid.paths.joined(separator: ", "))
+      problems.append("\(device.path): has the axes \(found), but \(sweep.path) sweeps \(expected); name the sweep with --sweep")
       return []
     }
     var known: [[String]: Int] = [:]

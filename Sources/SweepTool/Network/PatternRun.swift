@@ -42,8 +42,8 @@ struct RequestPattern {
     if then != nil, cancelAfter == nil { reader.report("then", problem: "has no cancel before it", remedy: "add --cancel-after TIME") }
     if let range {
       if range >= get, get > 0 { reader.report("range", problem: "is not less than --get", remedy: "name a prefix of the response") }
-      if parallel > 1 { reader.report("range", problem: "does not go with --parallel", remedy: "take out one of the two") }
-      if cancelAfter != nil { reader.report("range", problem: "does not go with --cancel-after", remedy: "take out one of the two") }
+      if parallel > 1 { reader.report("range", problem: "does not go with --parallel", remedy: "remove one of the two") }
+      if cancelAfter != nil { reader.report("range", problem: "does not go with --cancel-after", remedy: "remove one of the two") }
     }
   }
 }

@@ -1,10 +1,11 @@
-// Runs made by hand, from which the tests of pictures start.
+// Hand-written runs for the tests of pictures.
 
 @testable import Analysis
 @testable import Rendering
 @testable import SweepTool
 
-enum Stories {
+/// Runs for the tests of pictures.
+enum SampleTimelines {
   private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
 
   /// Five items at one a second: a prefix and a rest, a cancel, a page, a late item, and one that never became ready.
@@ -12,7 +13,7 @@ enum Stories {
     TimelineTrace(sweep: "small", repetition: 2, seed: 7, program: program, runs: [smallRun])
   }
 
-  /// The same beside a setting that asked earlier.
+  /// The small run and a point that requests items earlier.
   static var pair: TimelineTrace {
     var other = smallRun
     other.name = "ahead 4"
@@ -65,10 +66,10 @@ enum Stories {
         .init(at: 2000, offered: 200_000, read: 91_000), .init(at: 3250, offered: 325_000, read: 131_000),
         .init(at: 5000, offered: 500_000, read: 131_000),
       ],
-      moments: [.init(text: "memory is short", from: 2200, to: 2200)], end: 5000)
+      moments: [.init(text: "memory warning", from: 2200, to: 2200)], end: 5000)
   }
 
-  /// A thousand items at one a second, each asked for three before; every seventh is late.
+  /// A thousand items at one a second, each requested three items before; every seventh is late.
   static var long: TimelineTrace {
     let visits = (0..<1000).map { item -> RunTimeline.Visit in
       let at = Double(item) * 1000
