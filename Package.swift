@@ -51,7 +51,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["Simulation", "Analysis", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
-      exclude: ["BadInput", "Example", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
+      exclude: ["BadInput", "Example", "Mistakes.txt", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

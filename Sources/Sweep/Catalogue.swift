@@ -1,11 +1,11 @@
-// Rows of text for `list` and `help sweep-file`: loops over the schema.
+// The rows of `list`, `help sweep-file` and the manual, generated from the schema.
 
 import Import
 import Simulation
 
-/// The keys, prefetchers and networks there are.
+/// Tables of all keys, prefetchers, strategies and networks.
 package enum Catalogue {
-  /// Key, kind, default, range, transports and meaning of every key of a scenario; a key of several prefetchers stands there for each.
+  /// The key, kind, default, range, transports and meaning of every key of a scenario. A key of several prefetchers has a row for each.
   package static func parameters(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     var sections: [ScenarioSchema.Section] = []
     for section in ScenarioKind.allCases.flatMap({ ScenarioSchema.sections(of: $0) })
@@ -25,7 +25,7 @@ package enum Catalogue {
     return [path, kind, parameter.defaultText, range, transports, parameter.documentation]
   }
 
-  /// Name, kind, default, range and meaning of every setting of a prefetcher.
+  /// The prefetcher, key, kind, default, range and meaning of every setting of a prefetcher.
   package static func settings(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     catalogue.definitions.flatMap { definition in
       definition.settings.map { parameter in
@@ -34,20 +34,20 @@ package enum Catalogue {
     }
   }
 
-  /// Key and meaning of what stands in a sweep file beside its scenario.
+  /// The key and meaning of every key of a sweep file outside its scenario.
   package static var sweepKeys: [[String]] { Overlay.keys.map { [$0.key, $0.documentation] } }
 
-  /// Kind and summary of each prefetcher.
+  /// The kind and summary of each prefetcher.
   package static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     catalogue.definitions.map { [$0.name, $0.summary] }
   }
 
-  /// Name and traits of each strategy of downloads in the background.
+  /// The name and properties of each strategy of background downloads.
   package static var strategies: [[String]] {
     DownloadStrategy.all.map { [$0.name, $0.text.split(separator: ", ").dropFirst().joined(separator: ", ")] }
   }
 
-  /// Name, rates, delays, loss, time to find a name, radio tail and source of each network profile.
+  /// The name, rates, delays, loss, DNS time, radio tail and source of each network profile.
   package static var networks: [[String]] {
     NetworkProfile.all.map { profile in
       [
@@ -59,7 +59,7 @@ package enum Catalogue {
     }
   }
 
-  /// What there is besides profiles, and what is left out.
+  /// Notes on networks without a profile.
   package static var networkNotes: [String] {
     let kinds = MobileRates.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     let radios = Radio.all.filter { $0.promotion > .zero }.map { radio in
@@ -74,7 +74,7 @@ package enum Catalogue {
 }
 
 extension Parameter {
-  /// The kind with its unit, and the values that are allowed.
+  /// The kind with its unit, and the range of allowed values.
   fileprivate var texts: (kind: String, range: String) {
     func text<Bound>(_ range: ClosedRange<Bound>, _ described: (Bound) -> String) -> String {
       "\(described(range.lowerBound)) to \(described(range.upperBound))"
@@ -96,7 +96,7 @@ extension Parameter {
     }
   }
 
-  /// The default as a sweep file would spell it.
+  /// The default, as it is written in a sweep file.
   fileprivate var defaultText: String {
     switch (fallback, kind) {
     case (.required, _): "required"

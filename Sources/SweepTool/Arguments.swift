@@ -1,35 +1,35 @@
-// The words of the command line, sorted into options and the rest.
+// Parses the command line into options and words.
 
 import Import
 import Sweep
 
-/// The command line is not one that the program understands.
+/// An error in the command line, with its remedy.
 package struct UsageProblem: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// The values on the command line are wrong: a line for each problem.
+/// Several errors in values of the command line, one line each.
 struct UsageProblems: Error, CustomStringConvertible {
   let lines: [String]
   var description: String { lines.joined(separator: "\n") }
 }
 
-/// A text of the user as messages repeat it: at most 200 characters.
+/// Shortens a user's text for a message, to 200 characters.
 func shown(_ text: String) -> String { shortened(text, to: 200) }
 
-/// What was given on the command line.
+/// A parsed command line.
 package struct Arguments {
-  /// The words that are neither options nor their values.
+  /// The words that are not options or values of options.
   package private(set) var words: [String] = []
-  /// The prefetchers that the program knows, which came with the command and not from the shell.
+  /// The prefetchers that sweeps may name.
   let prefetchers: PrefetcherCatalogue
-  /// What makes live runs, which came the same way; nil if the program has no such client.
+  /// The client of live runs; nil if the program has none.
   let live: LiveClient?
   private var given: [(name: String, value: String)] = []
 
-  /// Sorts words by what the command takes: `--name value`, `--name=value`, and `--` before words that start with a dash.
+  /// Parses words by a command's options: `--name value`, `--name=value`, and `--` before words that start with a dash.
   /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
   package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil)
     throws(UsageProblem)
@@ -72,7 +72,7 @@ package struct Arguments {
   func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
   package func value(_ name: String) -> String? { values(name).first }
 
-  /// The value of an option as `parse` reads it; nil where the option is not given. `expected` says what to write.
+  /// Returns the value of an option as `parse` reads it, or nil without the option. `expected` is the remedy in messages.
   /// - Throws: `UsageProblem` if `parse` reads nothing.
   func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) throws(UsageProblem) -> Value? {
     guard let text = value(name) else { return nil }
@@ -80,16 +80,26 @@ package struct Arguments {
     throw UsageProblem(description: "\(name): is \"\(shown(text))\"; write \(expected)")
   }
 
-  /// The value of an option that takes one of some names, at least two.
+  /// Returns the value of an option that takes one of some names, or nil without the option.
   /// - Throws: `UsageProblem` if the value is none of them.
   func choice<Value>(_ name: String, _ choices: KeyValuePairs<String, Value>) throws(UsageProblem) -> Value? {
-    let names = choices.map(\.key)
-    return try value(name, names.dropLast().joined(separator: ", ") + " or " + names[names.count - 1]) { text in
-      choices.first { $0.key == text }?.value
-    }
+    guard let text = value(name) else { return nil }
+    if let choice = choices.first(where: { $0.key == text }) { return choice.value }
+    throw UsageProblem(
+      description: "\(name): is \"\(shown(text))\"; \(NearestName.remedy(for: text, among: choices.map(\.key), what: "write one of"))")
   }
 
-  /// The value of an option as a whole number within limits.
+  /// Returns the value of an option as an enumeration's case, by raw value, or nil without the option.
+  /// - Throws: `UsageProblem` if the value is no case.
+  func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String, of type: Value.Type) throws(UsageProblem) -> Value? {
+    guard let text = value(name) else { return nil }
+    if let choice = Value(rawValue: text) { return choice }
+    let names = Value.allCases.map(\.rawValue)
+    throw UsageProblem(
+      description: "\(name): is \"\(shown(text))\"; \(NearestName.remedy(for: text, among: names, what: "write one of"))")
+  }
+
+  /// Returns the value of an option as a whole number within limits, or nil without the option.
   /// - Throws: `UsageProblem` if the value is no whole number within the limits.
   package func integer(_ name: String, in limits: ClosedRange<Int>) throws(UsageProblem) -> Int? {
     try value(name, "a whole number from \(limits.lowerBound) to \(limits.upperBound)") { text in
@@ -97,11 +107,11 @@ package struct Arguments {
     }
   }
 
-  /// Threads by `--jobs`; one a core unless it is given.
+  /// Returns the number of threads by `--jobs`; by default one per core.
   /// - Throws: `UsageProblem` if the value is no number of threads.
   func jobs() throws(UsageProblem) -> Int { try integer("--jobs", in: 1...1024) ?? WorkerPool.coreCount }
 
-  /// The one word that a command takes.
+  /// Returns the only word of a command; `what` names it in messages.
   /// - Throws: `UsageProblem` if there is no word, or more than one.
   package func onlyWord(_ what: String) throws(UsageProblem) -> String {
     guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }

@@ -1,4 +1,4 @@
-// `check`: the gate. A candidate is held against the production settings, and the exit status says what came of it.
+// `check`: compares candidate settings with the production settings and reports the result in the exit status.
 
 import Analysis
 import Import
@@ -8,7 +8,7 @@ import Sweep
 struct CheckCommand: Command {
   static let name = "check"
   static let summary = "Compares candidate settings with the production settings, for CI."
-  /// The sweep whose scenario and strata run unless another is named: the question that the production settings answer.
+  /// The default sweep, whose scenario and strata run.
   static let usualSweep = "Sweeps/featured-3g.json5"
   static let usualMargin = "2%"
   static let help = CommandHelp(
@@ -67,7 +67,7 @@ struct CheckCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     if let word = arguments.words.first {
-      throw UsageProblem(description: "\(shown(word)): nothing stands alone; write --candidate before it")
+      throw UsageProblem(description: "\(shown(word)): takes no words; write --candidate \(shown(word)) if it is the candidate")
     }
     self.arguments = arguments
     var request = GateScenarios.Request(sweep: arguments.value("--sweep") ?? Self.usualSweep)
@@ -87,6 +87,10 @@ struct CheckCommand: Command {
     jobs = try arguments.jobs()
     outputs = try CheckOutputs(arguments)
     _ = try guards(sweepMargin: nil)
+    guard arguments.has("--sweep") || SystemFile.exists(Self.usualSweep) else {
+      throw UsageProblem(
+        description: "--sweep: is missing, and there is no \(Self.usualSweep); name a sweep; init --template gate writes one to begin with")
+    }
   }
 
   /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
@@ -106,8 +110,8 @@ struct CheckCommand: Command {
       return Interruption.status
     } catch .noValue(let metric, let stratum) {
       files.discard()
-      let place = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
-      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(place); guard another metric")
+      let scope = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
+      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
     }
     try files.publish(outputs.texts(result))
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
@@ -121,12 +125,12 @@ struct CheckCommand: Command {
     let line = StatusLine(isQuiet: arguments.has("--quiet"))
     defer { line.clear() }
     let count = runner.scenarios.judgedCount
-    let place = count > 1 ? " in each stratum" : ""
+    let scope = count > 1 ? " in each stratum" : ""
     return try runner.run(
-      report: { line.show("\($0) pairs\(place), at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
+      report: { line.show("\($0) pairs\(scope), at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
   }
 
-  /// The guards of the command line; where there is none, loaders per 1000 with the sweep's margin.
+  /// Returns the guards of the command line; by default loaders per 1000 with the sweep's margin.
   /// - Throws: `UsageProblems` if a guard is malformed.
   private func guards(sweepMargin: String?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
@@ -166,7 +170,7 @@ struct CheckCommand: Command {
   }
 }
 
-/// The forms that were asked for.
+/// The requested forms of the result: one printed, any number of them written to files.
 struct CheckOutputs {
   enum Form: String, CaseIterable {
     case text, json, junit, markdown, bench
@@ -192,7 +196,7 @@ struct CheckOutputs {
     }
   }
 
-  /// The forms that have a file option of their own name.
+  /// The forms with a file option, named after the form.
   private static let fileForms: [Form] = [.json, .junit, .markdown, .bench]
   static let files: [Option] = fileForms.map { form in
     .values("--\(form.rawValue)", "FILE", "Also writes \(form.title) to FILE. May repeat.")
@@ -203,11 +207,7 @@ struct CheckOutputs {
 
   /// - Throws: `UsageProblem` if a format is unknown.
   init(_ arguments: Arguments) throws(UsageProblem) {
-    let format = arguments.value("--format")
-    printed = format.flatMap(Form.init)
-    if let format, printed == nil {
-      throw UsageProblem(description: "--format: is \"\(shown(format))\"; write \(Form.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
+    printed = try arguments.choice("--format", of: Form.self)
     var files: [(form: Form, path: String)] = []
     for form in Self.fileForms {
       files += arguments.values("--\(form.rawValue)").map { (form, $0) }
@@ -215,16 +215,16 @@ struct CheckOutputs {
     self.files = files
   }
 
-  /// The destinations of all files, checked before anything runs.
+  /// Opens the destinations of all files before anything runs.
   /// - Throws: `Refusal` if nothing can be written at a path.
   func prepared(inputs: [String]) throws(Refusal) -> OutputTargets {
     try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path) }, inputs: inputs)
   }
 
-  /// The contents of the files, in the order of their destinations.
+  /// Returns the contents of the files, in the order of their destinations.
   func texts(_ result: GateResult) -> [String] { files.map { $0.form.render(result) } }
 
-  /// Prints the result and appends it to the summary page, if there is one; false if standard output takes no more.
+  /// Prints the result and appends it to GitHub's summary page, if there is one. False if the output is closed.
   func show(_ result: GateResult, isQuiet: Bool) -> Bool {
     appendSummary(result)
     let form = printed ?? (isQuiet ? nil : .text)
@@ -237,7 +237,7 @@ struct CheckOutputs {
 
   private func appendSummary(_ result: GateResult) {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
-    // Other steps write there too, so that it is added to and not replaced.
+    // Other steps of the job write to this file too.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0, writeAll(GateMarkdown.text(result) + "\n", to: descriptor), close(descriptor) == 0 else {
       printError("\(shown(path)): GITHUB_STEP_SUMMARY cannot be written; the verdict stands all the same")

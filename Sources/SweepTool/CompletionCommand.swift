@@ -47,7 +47,7 @@ struct CompletionCommand: Command {
 private enum Offer: Hashable {
   case nothing, files, folders
   case words([String])
-  /// Words that a value follows.
+  /// Keys that are followed by = and a value.
   case keys([String])
 
   init(_ placeholder: String, _ prefetchers: PrefetcherCatalogue) {
@@ -70,7 +70,7 @@ private enum Offer: Hashable {
   }
 }
 
-/// A command as the scripts know it.
+/// A command with the values that a shell offers for its options.
 private struct CompletedCommand {
   var name: String
   var summary: String
@@ -95,7 +95,7 @@ extension Option {
 // MARK: Scripts
 
 extension CompletionCommand {
-  /// Works with bash 3.2, which macOS has.
+  /// Returns the script for bash 3.2, which macOS has, and later.
   private static func bash(_ commands: [CompletedCommand]) -> String {
     func action(_ offer: Offer) -> String {
       switch offer {
@@ -220,7 +220,7 @@ extension CompletionCommand {
 
   private static func fish(_ commands: [CompletedCommand]) -> String {
     let complete = "complete -c \(Program.name)"
-    /// Text in single quotes, in which fish knows two escapes.
+    /// Quotes a text for fish, which knows two escapes in single quotes.
     func quoted(_ text: String) -> String { "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'" }
     func action(_ offer: Offer) -> String {
       switch offer {

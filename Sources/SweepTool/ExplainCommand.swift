@@ -133,12 +133,11 @@ struct ExplainCommand: Command {
   private func explanation(
     of selection: ResolvedSweep.PointSelection, _ stratum: Int, _ option: String, in sweep: ResolvedSweep
   ) throws -> RunExplanation? {
-    let explanation = try sweep.explanation(
+    var selection = selection
+    if case .point(let digits) = selection { selection = .point(try sweep.pointID(startingWith: digits, option: option)) }
+    return try sweep.explanation(
       of: selection, stratum: stratum, repetition: repetition, isLive: arguments.has("--live"), live: arguments.live,
       isCancelled: { Interruption.signal != 0 })
-    if explanation != nil || Interruption.signal != 0 { return explanation }
-    guard case .point(let id) = selection else { preconditionFailure("only an id may name nothing") }
-    throw UsageProblem(description: "\(option): no point of \(shown(path)) has the id \"\(shown(id))\"; run SWEEP --list prints them")
   }
 
   /// Returns the output in the chosen format.

@@ -52,7 +52,7 @@ struct HelpPage {
 
   var blocks: [Block]
 
-  /// The page of the whole program.
+  /// The page of the program: its commands and topics.
   static var program: HelpPage {
     HelpPage(blocks: [
       .paragraph("Simulates how settings of a feed's prefetcher perform over an emulated network, and compares them with a baseline."),
@@ -65,7 +65,7 @@ struct HelpPage {
 
   init(blocks: [Block]) { self.blocks = blocks }
 
-  /// The page of a command.
+  /// Creates the page of a command from its option table.
   init(of command: any Command.Type) {
     let help = command.help
     blocks = [.paragraph("usage: \(Program.name) \(command.name) \(help.synopsis)")]
@@ -74,7 +74,7 @@ struct HelpPage {
     blocks += help.notes.map(Block.paragraph)
   }
 
-  /// The page in lines of at most `width` columns, but no fewer than 60 and no more than 120.
+  /// Returns the page in lines of at most `width` columns, which is limited to 60 to 120.
   func text(width: Int) -> String {
     let width = min(max(width, 60), 120)
     return blocks.map { block in
@@ -86,7 +86,7 @@ struct HelpPage {
     }.joined(separator: "\n\n")
   }
 
-  /// Terms in a column, and their explanations beside them; below a term that is too long for the column.
+  /// Returns terms in a column with their explanations beside them, or below a term that is too long.
   private static func lines(_ terms: [(term: String, text: String)], _ width: Int) -> [String] {
     let limit = width / 3
     let column = min(limit, terms.map(\.term.count).max() ?? 0)
@@ -100,7 +100,7 @@ struct HelpPage {
   }
 }
 
-/// The pages of help that are about no command.
+/// A page of help about a topic other than a command.
 enum HelpTopic: String, CaseIterable {
   case sweepFile = "sweep-file"
   case verdicts

@@ -69,7 +69,7 @@ struct ImportCommand: Command {
   /// - Throws: `UsageProblem` if the format is missing or unknown.
   private static func format(_ arguments: Arguments, _ input: String) throws(UsageProblem) -> ImportJob.Format {
     let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
-    if let format = try arguments.value("--format", "one of \(names)", ImportJob.Format.init) { return format }
+    if let format = try arguments.choice("--format", of: ImportJob.Format.self) { return format }
     if input.hasSuffix(".har") { return .har }
     throw UsageProblem(description: "--format: is missing; write one of \(names)")
   }

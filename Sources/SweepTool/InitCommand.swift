@@ -23,16 +23,7 @@ struct InitCommand: Command {
 
   /// - Throws: `UsageProblem` if the template is unknown, or more than one file is named.
   init(_ arguments: Arguments) throws {
-    let names = SweepTemplate.allCases.map(\.rawValue)
-    if let name = arguments.value("--template") {
-      guard let named = SweepTemplate(rawValue: name) else {
-        throw UsageProblem(
-          description: "--template: is \"\(shown(name))\"; \(NearestName.remedy(for: name, among: names, what: "write one of"))")
-      }
-      template = named
-    } else {
-      template = .feed
-    }
+    template = try arguments.choice("--template", of: SweepTemplate.self) ?? .feed
     path = arguments.words.isEmpty ? "\(template.rawValue).json5" : try arguments.onlyWord("file")
   }
 

@@ -1,6 +1,7 @@
-// `list`: what a sweep file may name.
+// `list`: prints the names that a sweep file may use.
 
 import Analysis
+import Import
 import Rendering
 import Sweep
 
@@ -31,7 +32,9 @@ struct ListCommand: Command {
     case "parameters":
       heads = ["key", "kind", "default", "range", "transports", "meaning"]
       rows = Catalogue.parameters(prefetchers)
-    default: throw UsageProblem(description: "\(shown(what)): no such list; write prefetchers, strategies, networks, metrics or parameters")
+    default:
+      throw UsageProblem(
+        description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
     }
     var text = Self.table(heads, rows)
     if what == "networks" { text += "\n\n" + Catalogue.networkNotes.joined(separator: "\n") }

@@ -1,4 +1,4 @@
-// `merge`: the folders of shards in, the tables of the whole sweep out.
+// `merge`: reads the folders of all shards and writes the results of the whole sweep.
 
 import Analysis
 import Import
@@ -50,7 +50,7 @@ struct MergeCommand: Command {
     do {
       return try ResultsFolder.with(path) { folder in
         let runner = try confirmingRunner(merge)
-        // A journal holds the folder's lock as well.
+        // The journal holds the folder's lock, too.
         let journal = try runner.map { try JournaledSweep($0, folder: folder) }
         let lock = journal == nil ? try folder.lock() : nil
         defer { withExtendedLifetime(lock) {} }
@@ -78,7 +78,7 @@ struct MergeCommand: Command {
     return .failed
   }
 
-  /// What runs the best points again, where the sweep wants that.
+  /// Returns a runner that repeats the best points on new seeds; nil if the sweep has no `confirm`.
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
     guard merge.description.confirm != nil else { return nil }

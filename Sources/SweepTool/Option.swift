@@ -35,9 +35,9 @@ package struct Option: Sendable {
   static let quiet = flag("--quiet", "Prints no progress and no closing lines.")
 }
 
-/// The documentation of a command: all that help, completions and the man page know of it.
+/// The documentation of a command, which help, completions and the man page print.
 struct CommandHelp {
-  /// Options, or terms that the command knows, under a title.
+  /// A titled list of options and of other terms.
   struct Group {
     var title = ""
     var terms: [(term: String, text: String)] = []

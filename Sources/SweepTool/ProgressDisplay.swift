@@ -1,11 +1,11 @@
-// How far a sweep is, on standard error: a bar that is written over, a line a minute, or JSON for tools.
+// The progress of a sweep on standard error: a bar, one line per minute, or JSON for tools.
 
 import Import
 import Sweep
 
 struct ProgressDisplay {
   enum Mode {
-    /// A bar on a terminal, lines elsewhere.
+    /// A bar on a terminal, else lines.
     case automatic
     case bar, lines, json, none
   }
@@ -24,15 +24,15 @@ struct ProgressDisplay {
     interval = self.mode == .bar ? 0.2 : self.mode == .json ? 1 : 60
   }
 
-  /// Shows it if it is time to, or if this `isLast`.
+  /// Prints the progress if the interval has passed, or if this `isLast`.
   mutating func show(_ progress: SweepRunner.Progress, isLast: Bool = false) {
     if let text = text(of: progress, at: Date(), isLast: isLast) { writeAll(text, to: STDERR_FILENO) }
   }
 
-  /// What is to be written at a moment; nil if it is not yet time.
+  /// Returns the text to print at a moment; nil within the interval.
   mutating func text(of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false) -> String? {
     guard mode != .none else { return nil }
-    // The first line of a log says that something runs, a minute after the start.
+    // A log gets its first line a minute after the start.
     guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return nil }
     if isLast, mode == .lines, shown == nil { return nil }
     shown = now
@@ -64,13 +64,13 @@ struct ProgressDisplay {
       + "\(pace(rate))  \(time)\(failed)"
   }
 
-  /// Runs in a second, or in an hour where a device takes minutes for each.
+  /// Runs per second, or per hour if each takes minutes.
   private static func pace(_ rate: Double) -> String {
     if rate > 0, rate < 0.1 { return "\((rate * 36_000).rounded() / 10) runs/h" }
     return rate < 10 ? "\((rate * 10).rounded() / 10) runs/s" : "\(Int(rate)) runs/s"
   }
 
-  /// `1:02:03` or `2:03`.
+  /// Formats seconds as `1:02:03` or `2:03`.
   private static func duration(_ seconds: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

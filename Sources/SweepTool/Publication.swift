@@ -1,15 +1,15 @@
-// The tables of a sweep from its rows as they come: what `run` and `merge` end with.
+// Writes the results of a sweep from its rows, for `run` and `merge`.
 
 import Analysis
 import Import
 import Rendering
 import Sweep
 
-/// Somebody wants the program to stop while the tables are made.
+/// A signal stopped the program.
 struct Interrupted: Error {}
 
 extension ResultsFolder {
-  /// Writes all files of a report.
+  /// Adds all files of a report.
   /// - Throws: `OutputProblem` if a file cannot be written.
   func add(_ report: ReportFiles) throws(OutputProblem) {
     let table = try open(SummaryCSV.fileName)
@@ -19,12 +19,12 @@ extension ResultsFolder {
   }
 }
 
-/// Writes the files of a whole sweep under their hidden names.
+/// Writes the files of a sweep under hidden names, and publishes them together.
 struct Publication {
   let folder: ResultsFolder
   let description: SweepDescription
 
-  /// Adds runs.csv, with every row of a source, and sweep.json; returns how many rows.
+  /// Adds runs.csv with every row of a source, and sweep.json. Returns the number of rows.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what reading the rows throws.
   @discardableResult
   func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
@@ -52,8 +52,8 @@ struct Publication {
     return count
   }
 
-  /// Adds runs.csv, sweep.json and the tables made of them; where the winner is to be confirmed, `confirm` runs the points that it is
-  /// given by their ids, and the rows go into confirmation.csv. Nil, and no tables, where there is no row.
+  /// Adds runs.csv, sweep.json and their tables. If the sweep has `confirm`, the closure runs the points with the given ids again, for
+  /// confirmation.csv. Returns nil, and adds no tables, if there is no row.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what `confirm` throws.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
     let columns = RunColumns(description)
@@ -72,7 +72,7 @@ struct Publication {
     return summary
   }
 
-  /// Adds the manifest and the failures and moves all files to their places; a list of failures that no longer holds is removed.
+  /// Adds the manifest and the failures and publishes all files. Removes an older list of failures if there are none.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   func publish(_ manifest: Manifest, _ failures: [FailedRun]) throws {
     try folder.add("manifest.json", manifest.sortedJSON(isIndented: true))
@@ -82,10 +82,10 @@ struct Publication {
     if failures.isEmpty { folder.remove(FailureTable.fileName) }
   }
 
-  /// Removes the tables of an earlier publication, whose rows no longer stand beside them.
+  /// Removes the tables of an earlier publication.
   func removeTables() { (Report.fileNames + [RunWriter.confirmationName]).forEach(folder.remove) }
 
-  /// Says on standard error that runs failed.
+  /// Reports failed runs on standard error.
   func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {
     let what =
       hasTables
@@ -94,17 +94,17 @@ struct Publication {
     printError("\(what); the failures are listed in \(folder.path)/\(FailureTable.fileName), and \(remedy)")
   }
 
-  /// The closing lines on standard output; false if that takes no more.
+  /// Prints the closing lines. False if the output is closed.
   func close(_ lines: [String]) -> Bool {
     var isGood = true
-    // The table has the codes of its colours, and safe texts.
+    // The table has colour codes; its texts are safe already.
     for line in lines { isGood = printStyled(line) && isGood }
     isGood = printLine("Results are in \(folder.path).") && isGood
     if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
     return isGood
   }
 
-  /// The table and the sentence that a person reads first.
+  /// Returns the headline and the table for the terminal.
   func closing(_ summary: SweepSummary) -> String {
     TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)
   }
@@ -125,13 +125,13 @@ struct Manifest: Encodable {
   var cores = WorkerPool.coreCount
   var started: String
   var seconds: Double
-  /// Threads; nil where shards were merged, and where devices made the runs.
+  /// The number of threads; nil after a merge, and if devices made the runs.
   var jobs: Int?
-  /// Devices; nil where the emulator made the runs.
+  /// The number of devices; nil if the emulator made the runs.
   var devices: Int?
-  /// How many shards were merged; nil where runs were made.
+  /// The number of merged shards; nil without a merge.
   var mergedShards: Int?
-  /// Runs of this folder, and those of them that an earlier start had done.
+  /// The number of runs in the folder.
   var runs: Int
   var resumedRuns: Int?
   var failedRuns: Int?
@@ -144,7 +144,7 @@ struct Manifest: Encodable {
 }
 
 extension ResultsFolder {
-  /// Hands the folder at a path, which is made if it is not there, to `body`; what was not published is taken away if that throws.
+  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed.
   /// - Throws: `OutputProblem` if the folder cannot be made, and what `body` throws.
   static func with<Result>(_ path: String, _ body: (ResultsFolder) throws -> Result) throws -> Result {
     let folder = try ResultsFolder(path: path)

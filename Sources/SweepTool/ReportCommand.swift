@@ -1,4 +1,4 @@
-// `report`: makes the tables and charts again from runs.csv and sweep.json, without simulating.
+// `report`: writes the tables and charts of existing results again, without simulating.
 
 import Analysis
 import Import
@@ -47,7 +47,7 @@ struct ReportCommand: Command {
     }
   }
 
-  /// The results in a folder, summed up.
+  /// Reads the results in a folder and summarises them.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
     let json = try reading("\(path)/sweep.json") { path in
@@ -70,14 +70,15 @@ struct ReportCommand: Command {
     try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
   }
 
-  /// Reads a file; one that is not there is missing from the folder that was named.
+  /// Reads a file of a folder of results. The remedy for a missing file is to name a folder that has it.
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
     do { return try read(file) } catch let refusal as Refusal {
       if SystemFile.exists(file) { throw refusal }
       throw InvalidInput(diagnostics: [
         Diagnostic(
-          location: SourceLocation(file: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote")
+          location: SourceLocation(whole: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote"
+        )
       ])
     }
   }

@@ -1,4 +1,4 @@
-// `run`: a sweep file in, tables against the baseline out.
+// `run`: runs a sweep file and writes its results.
 
 import Analysis
 import Import
@@ -60,7 +60,7 @@ struct RunCommand: Command {
     }
   }
 
-  /// What the command line says over the sweep file.
+  /// Returns the settings of the command line that override the sweep file.
   /// - Throws: `UsageProblem` if an option has a wrong value.
   static func overrides(_ arguments: Arguments) throws -> ResolvedSweep.Overrides {
     var overrides = ResolvedSweep.Overrides()
@@ -70,7 +70,7 @@ struct RunCommand: Command {
     return overrides
   }
 
-  /// The values of an option that takes PATH=VALUE. Of one path the last value counts, unless `mayRepeat` is false.
+  /// Returns the values of an option that takes PATH=VALUE. The last value of a path counts, unless `mayRepeat` is false.
   /// - Throws: `UsageProblem` if a value is not PATH=VALUE, or a path is set twice and may not be.
   static func settings(
     _ arguments: Arguments, _ option: String, mayRepeat: Bool = true
@@ -96,7 +96,10 @@ struct RunCommand: Command {
     if arguments.has("--where") { return printLine(resultsPath(of: sweep)) ? .good : .failed }
     if arguments.has("--list") { return try list(sweep) }
     let runner = try SweepRunner(sweep, jobs: jobs, live: arguments.live)
-    if let point = arguments.value("--point") { return try showRow(of: point, runner) }
+    if arguments.has("--point") {
+      let names = arguments.values("--point")
+      return try showRow(of: sweep.pointID(named: names, option: "--point"), runner)
+    }
     if arguments.has("--jobs"), !sweep.backend.isEmulated, !isQuiet {
       printError("--jobs: has no effect on backend.\(sweep.backend.name); its devices decide how many runs go on at once")
     }
@@ -109,7 +112,7 @@ struct RunCommand: Command {
     var text = (["point"] + sweep.grid.paths + ["baseline"]).map(SafeText.line).joined(separator: "\t") + "\n"
     for index in 0..<sweep.pointCount {
       text += try sweep.row(index, decoder).map(SafeText.line).joined(separator: "\t") + "\n"
-      // Ten million lines go out in pieces, and in fewer calls than lines.
+      // Up to ten million lines are written in pieces.
       guard text.utf8.count > 1 << 16 else { continue }
       guard writeAll(text, to: STDOUT_FILENO) else { return .failed }
       text.removeAll(keepingCapacity: true)
@@ -122,7 +125,7 @@ struct RunCommand: Command {
     Interruption.install()
     /// - Throws: what the run throws, and `Refusal` if the folder is another's.
     func row(_ folder: ResultsFolder?) throws -> RunRow? {
-      // A device has one run at a time, whether it is a sweep's or this one.
+      // A device makes one run at a time, of a sweep or of this command.
       let lock = try folder?.lock()
       defer {
         folder?.discard()
@@ -134,9 +137,7 @@ struct RunCommand: Command {
     do {
       found = runner.sweep.backend.isEmulated ? try row(nil) : try ResultsFolder.with(resultsPath(of: runner.sweep), row)
     } catch  where Interruption.signal != 0 { return Interruption.status }
-    guard let row = found else {
-      throw UsageProblem(description: "--point: no point of \(shown(path)) has the id \"\(shown(point))\"; --list prints them")
-    }
+    guard let row = found else { preconditionFailure("a point with this id was found") }
     let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
     return printData(String(decoding: writer.header + writer.line(row), as: UTF8.self)) ? .good : .failed
   }
@@ -144,6 +145,7 @@ struct RunCommand: Command {
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides)
+    noteNarrowing(runner.sweep)
     Interruption.install()
     return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
       let started = Date()
@@ -154,6 +156,18 @@ struct RunCommand: Command {
         progress: progress, isQuiet: isQuiet, started: started
       ).run()
     }
+  }
+
+  /// Prints a note if --set narrows an axis and the folder has results of more points.
+  private func noteNarrowing(_ sweep: ResolvedSweep) {
+    let path = resultsPath(of: sweep)
+    guard !sweep.fileValues.isEmpty, let json = try? SystemFile.contents("\(path)/sweep.json"),
+      let old = try? SweepDescription(json: json, file: path), old.name == sweep.name, old.pointCount > sweep.pointCount
+    else { return }
+    let axes = sweep.fileValues.keys.sorted().joined(separator: ", ")
+    printError(
+      "note: \(path) has results of \(old.pointCount) points; --set narrows \(axes), and results of \(sweep.pointCount) "
+        + "\(sweep.pointCount == 1 ? "point" : "points") replace them; --output names another folder")
   }
 
   private func resultsPath(of sweep: ResolvedSweep) -> String {

@@ -1,4 +1,4 @@
-// One start of `run`: what is missing runs and the tables are made; or it is said how to go on.
+// One start of `run`: makes the missing runs and publishes the results, or explains how to continue.
 
 import Analysis
 import Import
@@ -7,14 +7,14 @@ import Sweep
 struct SweepJob {
   let sweep: JournaledSweep
   let publication: Publication
-  /// What the command line says over the sweep file.
+  /// The settings of the command line that override the sweep file.
   let overrides: ResolvedSweep.Overrides
   let isShard: Bool
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
   let started: Date
 
-  /// Runs and publishes.
+  /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let folder = publication.folder
@@ -44,7 +44,7 @@ struct SweepJob {
     }
   }
 
-  /// Runs something while its progress is shown.
+  /// Calls `body` and shows its progress.
   /// - Throws: `Interrupted` after a signal, and what `body` throws.
   private func shown(_ body: (_ report: (SweepRunner.Progress) -> Void) throws -> Void) throws {
     var display = ProgressDisplay(progress)
@@ -56,7 +56,7 @@ struct SweepJob {
 
   private var kept: String { "stopped: \(sweep.progress.done) of \(sweep.total) runs are kept in \(publication.folder.path)" }
 
-  /// Names the first failures; false if there was none.
+  /// Prints the first failures. False if there was none.
   private func sayFailures(hasTables: Bool) -> Bool {
     let count = sweep.progress.failed
     guard count > 0 else { return false }
@@ -67,7 +67,7 @@ struct SweepJob {
     return true
   }
 
-  /// All files of a whole sweep; returns the closing lines, nil where every run failed and there are no tables.
+  /// Publishes all files of a whole sweep. Returns the closing lines; nil if every run failed, so that there are no tables.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishTables() throws -> [String]? {
     let folder = publication.folder
@@ -86,7 +86,7 @@ struct SweepJob {
     return isQuiet ? [] : [publication.closing(summary)]
   }
 
-  /// The files of a shard; returns the closing lines.
+  /// Publishes the files of a shard. Returns the closing lines; nil if every run failed.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishShard() throws -> [String]? {
     let rows = try publication.addRows(of: sweep.rows)
@@ -98,7 +98,7 @@ struct SweepJob {
 
   private var manifest: Manifest {
     let runner = sweep.runner
-    // Where results decide who goes on, what was planned is the most, and what was made is what counts.
+    // In a search the planned number of runs is only a limit.
     let isPlanned = runner.isDeterministic || !runner.sweep.plan.needsResults
     var manifest = Manifest(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
     manifest.devices = runner.laneCount

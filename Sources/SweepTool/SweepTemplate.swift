@@ -2,7 +2,7 @@
 
 import Analysis
 
-/// A commented sweep for a common question. Each runs as it is, but for `device`, which needs a test of the app.
+/// A commented sweep for a common question. All run unchanged except `device`, which needs a UI test of the app.
 enum SweepTemplate: String, CaseIterable {
   case feed, networks, gate, device, background
 
@@ -26,7 +26,7 @@ enum SweepTemplate: String, CaseIterable {
     }
   }
 
-  /// The file.
+  /// The contents of the file.
   var text: String {
     switch self {
     case .feed: Self.feedText

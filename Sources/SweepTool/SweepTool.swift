@@ -1,16 +1,16 @@
-// The door for a program of one's own: the whole tool, with more prefetchers, in one call.
+// The entry point for programs with prefetchers of their own.
 
 import Import
 import Simulation
 import Sweep
 
-/// The whole tool.
+/// The command line tool as a library, for programs with prefetchers of their own.
 public enum SweepTool {
-  /// Runs the command that the program's arguments name, and ends the process with its exit status. Sweeps may name `prefetchers` beside
-  /// the program's own.
+  /// Runs the command that the program's arguments name, and ends the process with its exit status. Sweeps may name `prefetchers` in
+  /// addition to the built-in ones.
   public static func main(prefetchers: [PrefetcherDefinition] = []) -> Never { main(prefetchers: prefetchers, live: nil) }
 
-  /// The same; `live` makes the runs of sweeps with `backend: "live"`.
+  /// Runs the program's command and ends the process; `live` makes the runs of sweeps with `backend: "live"`.
   package static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient?) -> Never {
     reserveStandardDescriptors()
     do {
@@ -22,13 +22,13 @@ public enum SweepTool {
     }
   }
 
-  /// Runs the command that `words` name in this process and returns its exit status, for studies that need many of them.
+  /// Runs a command in this process and returns its exit status, for studies that run many commands.
   package static func run(_ words: [String]) -> Int32 { Tool.run(words, prefetchers: .standard, live: nil).rawValue }
 
-  /// Opens what is closed of standard input, output and error: the next file to be opened would get its number, and our messages.
+  /// Opens closed standard descriptors, so that no file gets their numbers and receives messages.
   private static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest free number is this one.
+      // `open` returns the lowest free number, which is this one.
       if open("/dev/null", O_RDWR) < 0 { _ = open("/", O_RDONLY) }
     }
   }

@@ -1,54 +1,54 @@
-// The terminal: its width, whether it takes colours, a line that is written over, and Ctrl-C.
+// The terminal's width and colours, the status line, and signals that stop the program.
 
 import Import
 import Synchronization
 
 enum Terminal {
-  /// The columns of the terminal on standard output; 100 where it is none.
+  /// The number of columns of the terminal on standard output; 100 without a terminal.
   static var width: Int {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
     return Int(size.ws_col)
   }
 
-  /// Whether to colour: on a terminal, and never against NO_COLOR.
+  /// True if standard output is a terminal and NO_COLOR is not set.
   static var isColored: Bool {
     isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
   }
 }
 
-/// Ctrl-C, SIGTERM, and SIGHUP where it is not ignored: the first lets the program end in order, the second ends it at once.
+/// SIGINT, SIGTERM and, unless ignored, SIGHUP. The first signal stops the program in order, the second at once.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
 
-  /// The signal that came; 0 if none.
+  /// The received signal; 0 if none.
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
-  /// How the program ends after the signal that came.
+  /// The exit status for the received signal.
   static var status: ExitStatus { ExitStatus(rawValue: 128 + signal) ?? .interrupted }
 
   static func install() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let wasIgnored = Platform.handle(number) { number in
-        // Only what is safe in a handler: an atomic store, and leaving.
+        // A handler may only store an atomic value and exit.
         if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
       }
-      // Under nohup a terminal that goes away is no reason to stop.
+      // Under nohup the program continues after its terminal is closed.
       if number == SIGHUP, wasIgnored { Platform.ignore(number) }
     }
-    // A parent's worker thread may have started us with its own mask: then none of them would ever come.
+    // A parent's worker thread may have started the program with these signals blocked.
     var stopping = sigset_t()
     sigemptyset(&stopping)
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&stopping, number) }
     pthread_sigmask(SIG_UNBLOCK, &stopping, nil)
-    // A reader of standard output that goes away is seen by its write failing.
+    // A closed pipe makes `write` fail, which ends the output without a signal.
     Platform.ignore(SIGPIPE)
   }
 }
 
-/// What a command is at, shown on a terminal and nowhere else.
+/// A status line that is shown on a terminal only.
 struct StatusLine {
-  /// What takes away the line that the cursor is on.
+  /// The control sequence that erases the current line.
   static let erasing = "\r\u{1B}[K"
 
   private let isShown: Bool

@@ -43,7 +43,7 @@ enum Tool {
     }
     if name == "--version" { return printLine(Program.versionText) ? .good : .failed }
     guard let command = commands.first(where: { $0.name == name }) else {
-      let remedy = NearestName.remedy(for: name, among: commands.map { $0.name }, what: "commands")
+      let remedy = NearestName.remedy(for: name, among: commands.map { $0.name } + ["--version"], what: "commands")
       return complain("\(Program.name): \(shown(name)): unknown command; \(remedy); see \(Program.name) --help")
     }
     if words.contains("--help") || words.contains("-h") {

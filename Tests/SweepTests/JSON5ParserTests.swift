@@ -27,7 +27,7 @@ import Testing
     ("", "f:1:1: there is no value; write { … }"),
     ("// only\n", "f:2:1: there is no value; write { … }"),
     ("{a: 1", "f:1:1: { is never closed; add }"),
-    ("{a: [1, {b: 2", "f:1:9: a.1: { is never closed; add }"),
+    ("{a: [1, {b: 2", "f:1:9: a.1: { is never closed; the file seems to be cut off: restore its end, or add }]}"),
     ("{a: 1 b: 2}", "f:1:7: there is no comma before \"b\"; add a comma, or }"),
     ("{a: 1,\n b 2}", "f:2:4: b: has \"2\" after its key; write a colon and a value"),
     ("{a = 1}", "f:1:4: a: has \"=\" after its key; write a colon and a value"),
@@ -77,7 +77,7 @@ import Testing
         f:2:10: sweep: featured is not a value; put it in quotes: "featured"
         f:3:30: scenario.user.dwell: 1s is not a number; write a number, or put it in quotes: "1s"
         f:3:36: scenario.user: is given twice, first in line 3; remove one of the two
-        f:4:23: feed: there is no comma before "m"; add a comma, or }
+        f:4:23: feed: there is no comma before "mix"; add a comma, or }
         f:5:9: note: the string is not closed in its line; add " at its end
         f:6:9: seed: a value cannot start with "@"; write a number, a string in quotes, true, false, null, [ … ] or { … }
         """)

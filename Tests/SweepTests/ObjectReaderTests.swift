@@ -84,7 +84,7 @@ import Testing
         f:3:31: user.patience: has the unknown unit "sec"; did you mean "8s"? units: ns, us, ms, s, min, h
         f:3:46: user.name: is the number 5, not a string; put it in quotes: "5"
         f:4:20: network.down: has the unknown unit "mbps"; did you mean "2Mbps"? units: bps, kbps, Mbps, Gbps
-        f:4:39: network.lossDown: is 1.5, which is not a probability; write 0 or more and less than 1, such as 0.01 or "1%"
+        f:4:39: network.lossDown: is 1.5, which is not a probability; write "1.5%" for per cent
         f:4:52: network.buffer: is 0.5, not a whole number of bytes; write whole bytes or a size such as "200KB"
         f:4:65: network.cancel: is unknown: "dorp"; did you mean "drop"? choices: drop, resume, keep
         f:5:9: axes: is the string "1...10", not a list; write [ … ]

@@ -50,6 +50,25 @@ enum BuiltTool {
     return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
   }
 
+  /// Runs a script in bash, in which `prefetch-sweep` is the built tool.
+  /// - Throws: If the script cannot be started, or its output cannot be read.
+  static func shell(_ script: String, in folder: URL) throws -> ToolResult {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", "prefetch-sweep() { '\(path.path)' \"$@\"; }\n\(script)"]
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(["GITHUB_STEP_SUMMARY": ""]) { $1 }
+    let files = ["out", "err"].map { folder.appendingPathComponent("shell.\($0)") }
+    for file in files { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+    return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
+  }
+
   /// Starts a process that SIGHUP stops, even if the tests run under nohup: a child inherits ignored signals.
   /// - Throws: If the process cannot be started.
   static func startWithHangUp(_ process: Process) throws {

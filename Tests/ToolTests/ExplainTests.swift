@@ -128,12 +128,15 @@ import Testing
       let file = folder.appendingPathComponent("budget.json5").path
       try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
       let cases: [([String], String)] = [
-        (["--format", "png"], "--format: is \"png\"; write table, json, svg or html"),
+        (["--format", "png"], "--format: is \"png\"; write one of: table, json, svg, html"),
         (["--against", "baseline"], "--against: is for pictures; write --format svg or --format html"),
         (["--items", "3"], "--items: is for pictures; write --format svg or --format html"),
         (["--items", "9...3", "--format", "svg"], "--items: is \"9...3\"; write FIRST...LAST"),
         (["--items", "60...70", "--format", "svg"], "--items: none of them was on screen"),
-        (["--against", "0000000000000000", "--format", "svg"], "--against: no point of \(file) has the id \"0000000000000000\""),
+        (
+          ["--against", "0000000000000000", "--format", "svg"],
+          "--against: no point of \(file) has an id that begins with \"0000000000000000\""
+        ),
         (["--against", "prefetcher.ahed=4", "--format", "svg"], "prefetcher.ahed"),
       ]
       for (words, message) in cases {

@@ -59,12 +59,12 @@ import Testing
   @Test func aSweepIsReadFromStandardInput() throws {
     try BuiltTool.withFolder { folder in
       let tool = BuiltTool.path.path
-      let list = try Self.shell("'\(tool)' init - | '\(tool)' run - --list", in: folder)
+      let list = try BuiltTool.shell("'\(tool)' init - | '\(tool)' run - --list", in: folder)
       #expect(list.status == 0 && list.output.contains("baseline"), "\(list.errors)")
-      let bad = try Self.shell("echo '{ sweep: 1 }' | '\(tool)' run -", in: folder)
+      let bad = try BuiltTool.shell("echo '{ sweep: 1 }' | '\(tool)' run -", in: folder)
       #expect(bad.status == 2 && bad.errors.contains("-:1:10: sweep: is the number 1"), "\(bad.errors)")
       let run = "'\(tool)' init - | '\(tool)' run - --repeats 1 --set feed.items=10 --set user.scroll=5 --quiet"
-      #expect(try Self.shell(run, in: folder).status == 0)
+      #expect(try BuiltTool.shell(run, in: folder).status == 0)
       #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("Results/feed/report.md").path))
     }
   }
@@ -78,7 +78,7 @@ import Testing
         try() { COMP_WORDS=(prefetch-sweep "$@"); COMP_CWORD=$#; _prefetch_sweep; echo "${COMPREPLY[*]}"; }
         touch a.json5; try r; try run --re; try run --set user.sw; try run a; try network --profile 'WPT 4'; try help verd; try list m
         """
-      let result = try Self.shell(script, in: folder)
+      let result = try BuiltTool.shell(script, in: folder)
       let lines = result.output.components(separatedBy: "\n")
       let expected = [
         "run report", "--repeats --results --resume-anyway --repetition", "user.swipe=", "a.json5", "WPT\\ 4G", "verdicts", "metrics",
@@ -95,7 +95,7 @@ import Testing
           fish -c "source c.fish; complete -C 'prefetch-sweep $words'" | cut -f 1 | paste -sd ' ' -
         done
         """
-      let result = try Self.shell(script, in: folder)
+      let result = try BuiltTool.shell(script, in: folder)
       let expected = [
         "report run", "--repeats --repetition --results --resume-anyway", "user.swipe=", "a.json5", "WPT 4G", "verdicts", "metrics",
       ]
@@ -123,7 +123,7 @@ import Testing
         END
         zsh -f script.zsh
         """
-      let result = try Self.shell(script, in: folder)
+      let result = try BuiltTool.shell(script, in: folder)
       for word in ["check", "--res", "user.swipe", "a.json5", "verdicts", "metrics"] { #expect(result.output.contains(word), "\(result)") }
     }
   }
@@ -135,7 +135,7 @@ import Testing
     guard Self.has("mandoc") else { return }
     try BuiltTool.withFolder { folder in
       let script = "'\(BuiltTool.path.path)' man > p.1; mandoc -T lint -W warning p.1; mandoc -T utf8 p.1 | col -b | grep -c .; true"
-      let result = try Self.shell(script, in: folder)
+      let result = try BuiltTool.shell(script, in: folder)
       #expect(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 > 300, "\(result.output)")
     }
   }
@@ -144,22 +144,5 @@ import Testing
     ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
     }
-  }
-
-  /// Runs a script in bash.
-  private static func shell(_ script: String, in folder: URL) throws -> ToolResult {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments = ["-c", script]
-    process.currentDirectoryURL = folder
-    let files = ["out", "err"].map { folder.appendingPathComponent("shell.\($0)") }
-    for file in files { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
-    return ToolResult(output: texts[0], errors: texts[1], status: process.terminationStatus)
   }
 }

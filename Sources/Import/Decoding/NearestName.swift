@@ -5,11 +5,20 @@ package enum NearestName {
   /// The most letters of a name that is compared; bounds the cost of a hostile file.
   static let lengthLimit = 100
 
-  /// Returns the known name nearest to `name`, ignoring case; nil if more than a third of its letters differ.
+  /// Names that people write for others, with the names that they may mean.
+  private static let synonyms = [
+    "rtt": ["delayDown"], "latency": ["delayDown"], "delay": ["delayDown"], "bandwidth": ["down"], "rate": ["down"], "loss": ["lossDown"],
+    "count": ["items", "repeats"], "length": ["items"], "runs": ["repeats"], "repetitions": ["repeats"], "name": ["sweep"],
+    "photo": ["image"], "gif": ["image"], "ad": ["nativeAd"], "ads": ["nativeAd"], "html": ["webApp"], "abort": ["drop"], "stop": ["drop"],
+    "loaders1000": ["loadersPer1000"], "bytes": ["bytesReceived"], "version": ["--version"], "-v": ["--version"], "-V": ["--version"],
+  ]
+
+  /// Returns a synonym of `name` or the known name nearest to it, ignoring case; nil if more than a third of its letters differ.
   /// The first of equally near names wins. O(names × length²).
   package static func suggestion(for name: String, among known: [String]) -> String? {
     let letters = Array(name.lowercased().unicodeScalars)
     guard !letters.isEmpty, letters.count <= lengthLimit else { return nil }
+    if let meant = synonyms[name]?.first(where: known.contains) { return meant }
     var nearest: (name: String, distance: Int)?
     for candidate in known where candidate != name {
       let other = Array(candidate.lowercased().unicodeScalars)

@@ -43,8 +43,8 @@ package struct ObjectReader {
   /// The keys asked for, in order, each once.
   private(set) var knownKeys: [String] = []
 
-  /// Creates a reader of `value`. If `value` is no object, reports it and acts as an empty object.
-  package init(_ value: JSON5Value, path: String = "", context: DecodingContext) {
+  /// Creates a reader of `value`. If `value` is no object, reports it, with `example` as the remedy, and acts as an empty object.
+  package init(_ value: JSON5Value, path: String = "", example: String = "{ … }", context: DecodingContext) {
     self.path = path
     self.context = context
     location = value.location
@@ -53,7 +53,7 @@ package struct ObjectReader {
     self.members = members
     if value.members == nil {
       isBroken = true
-      context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write { … }")
+      context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write \(example)")
     }
   }
 
@@ -98,9 +98,9 @@ package struct ObjectReader {
   }
 
   /// Returns a reader of the object under a key, or of an empty object if the key is absent, so that all defaults apply.
-  package mutating func objectOrEmpty(_ key: String) -> ObjectReader {
+  package mutating func objectOrEmpty(_ key: String, example: String = "{ … }") -> ObjectReader {
     let empty = JSON5Value(kind: .object([]), location: location)
-    return ObjectReader(value(key) ?? empty, path: path(of: key), context: context)
+    return ObjectReader(value(key) ?? empty, path: path(of: key), example: example, context: context)
   }
 
   /// Returns the elements of the list under a key. Nil if the key is absent (reported if `required`) or no list (reported).
@@ -134,13 +134,13 @@ package struct ObjectReader {
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
-  /// Reports every key that was not asked for. Call it once, last. O(members).
-  package func finish() {
+  /// Reports every key that was not asked for. `remedy` overrides the nearest name. Call it once, last. O(members).
+  package func finish(remedy: (_ key: String) -> String? = { _ in nil }) {
     if knowsAll { return }
     for member in members where !knownKeys.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
-        remedy: NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
+        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
     }
   }
 }

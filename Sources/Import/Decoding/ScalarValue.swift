@@ -36,6 +36,9 @@ package enum ScalarValue {
     if fraction == ExactDecimal(1) {
       throw ValueProblem("is \(value.canonicalText), and must be less than 1", remedy: "write 0 or more and less than 1, such as 0.01")
     }
+    if case .number(let text) = value.kind, fraction > ExactDecimal(1), fraction < ExactDecimal(100) {
+      throw ValueProblem("is \(value.canonicalText), which is not \(kind)", remedy: "write \(quoted(text + "%")) for per cent")
+    }
     let range = isProbability ? "0 or more and less than 1" : "from 0 to 1"
     throw ValueProblem("is \(value.canonicalText), which is not \(kind)", remedy: "write \(range), such as 0.01 or \"1%\"")
   }
@@ -84,8 +87,10 @@ package enum ScalarValue {
       }
       base = bytes
     case .number(let text):
-      let unit = dimension == .duration ? "s" : "kbps"
-      throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(quoted(text + unit))")
+      let number = Double(text) ?? 0
+      let units = dimension == .duration ? (number < 10 ? ["s"] : ["s", "ms"]) : number < 10_000 ? ["Mbps", "kbps"] : ["bps"]
+      let spellings = units.map { quoted(text + $0) }
+      throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(spellings.joined(separator: " or "))")
     default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")
     }
     return try within(base, limits) { Quantity.described($0, dimension) }
@@ -106,6 +111,9 @@ package enum ScalarValue {
     if case .number(let text) = value.kind { return text }
     if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
       throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(text) without quotes")
+    }
+    if let text = value.text, expected == "a number", let fraction = try? Quantity(text, dimension: .percent).fraction() {
+      throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(fraction)")
     }
     throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(expected) such as \(example)")
   }

@@ -13,8 +13,13 @@ package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConve
 
   package init(file: String, line: Int = 1, column: Int = 1) { (self.file, self.line, self.column) = (file, line, column) }
 
-  /// "file:line:column", or only the name of an option.
-  package var description: String { file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)" }
+  /// Creates the location of a whole file or folder, which may not exist.
+  package init(whole file: String) { self.init(file: file, line: 0, column: 0) }
+
+  /// "file:line:column", or only the name of a whole file or of an option.
+  package var description: String {
+    line == 0 || file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)"
+  }
 
   /// Returns true if `left` comes first: by file name, then by line and column.
   package static func < (left: SourceLocation, right: SourceLocation) -> Bool {

@@ -11,7 +11,7 @@ package struct OutputProblem: Error, Hashable, CustomStringConvertible, Sendable
 
   /// The message, as `path: output: problem; remedy`.
   package var description: String {
-    "\(shortened(path, to: 200)):1:1: output: \(problem); name another folder with --output, or make room or rights there"
+    "\(shortened(path, to: 200)): output: \(problem); name another folder with --output, or make room or rights there"
   }
 }
 

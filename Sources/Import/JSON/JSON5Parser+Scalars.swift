@@ -25,7 +25,10 @@ extension JSON5Parser {
     return position > start ? key : nil
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// True for the bytes of a path such as `prefetcher.maxCost`.
+  static func isPathByte(_ byte: UInt8) -> Bool { isWordByte(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
@@ -126,6 +129,11 @@ extension JSON5Parser {
     let start = position
     skipWord()
     guard position > start else {
+      if "“”„‘’".unicodeScalars.contains(isAtEnd ? " " : scalar(at: start).scalar) {
+        fail(at: start, "\(nextText) is a typographic quote", remedy: "write straight quotes: \"…\"")
+        position += scalar(at: start).length
+        return nil
+      }
       fail(
         at: start, "a value cannot start with \(nextText)", remedy: "write a number, a string in quotes, true, false, null, [ … ] or { … }")
       if !isAtEnd && !",]}".utf8.contains(current) { position += scalar(at: start).length }
@@ -151,13 +159,25 @@ extension JSON5Parser {
     if isPadded, word.hasPrefix("0"), Self.isNumber(unpadded) {
       fail(at: start, "\(shown) is a number with a zero in front", remedy: "write \(shortened(unpadded, to: 40))")
     } else if startsLikeNumber {
-      fail(at: start, "\(shown) is not a number", remedy: "write a number, or put it in quotes: \(quoted(shown))")
+      return bareWord(word, at: start, "\(shown) is not a number", remedy: "write a number, or put it in quotes: \(quoted(shown))")
     } else if let near = ["true", "false", "null", "Infinity", "NaN"].first(where: { $0.lowercased() == word.lowercased() }) {
       fail(at: start, "\(shown) is not a value", remedy: "write \(near)")
+    } else if ["None", "nil", "undefined"].contains(word) {
+      fail(at: start, "\(shown) is not a value", remedy: "write null")
     } else {
-      fail(at: start, "\(shown) is not a value", remedy: "put it in quotes: \(quoted(shown))")
+      return bareWord(word, at: start, "\(shown) is not a value", remedy: "put it in quotes: \(quoted(shown))")
     }
     return nil
+  }
+
+  /// Reports a word without quotes; returns it as a string where such words are read.
+  private mutating func bareWord(_ word: String, at start: Int, _ problem: String, remedy: String) -> JSON5Value.Kind? {
+    guard readsBareWords else {
+      fail(at: start, problem, remedy: remedy)
+      return nil
+    }
+    warn(at: start, problem, remedy: remedy)
+    return .string(word)
   }
 
   /// Goes over everything that could be meant as one number or word, units and ranges included.
@@ -204,6 +224,16 @@ extension JSON5Parser {
 
   /// The next character, for messages.
   var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
+
+  /// The next word, or the text of the next string, for messages.
+  var nextWord: String {
+    let quote = current
+    let isString = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    let word = bytes[min(position + (isString ? 1 : 0), bytes.count)...].prefix {
+      isString ? $0 != quote && $0 != UInt8(ascii: "\n") : Self.isPathByte($0)
+    }
+    return word.isEmpty ? nextText : quoted(String(decoding: word, as: UTF8.self))
+  }
 
   /// Returns the scalar at an offset, and its length in bytes. The text is valid UTF-8.
   func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {

@@ -24,8 +24,12 @@ package struct JSON5Parser {
   private var mark = (position: 0, line: 1, column: 1)
   private let firstLine: Int
   private(set) var allowsHalfPairs = false
+  /// True if a word without quotes is reported and then read as a string.
+  private(set) var readsBareWords = false
   /// The keys and indices from the root to the parser's position, for messages.
-  private var path: [(key: String?, index: Int)] = []
+  private var path: [(key: String?, index: Int, location: SourceLocation?)] = []
+  /// The first object that seems to lack its bracket: a later key is indented no deeper than the object's own key.
+  private var unclosed: (open: SourceLocation, key: String, line: Int)?
   private var valueCount = 0
   private var syntaxErrorCount = 0
   /// True if a missing comma or bracket follows from a mistake that was already reported.
@@ -39,11 +43,12 @@ package struct JSON5Parser {
 
   /// Parses bytes that start at `line` of their file.
   /// With `allowsHalfPairs`, an escaped half of a surrogate pair, as truncated text has it, becomes U+FFFD.
+  /// With `readsBareWords`, a word without quotes is reported and read as a string, so that the caller can report what its key expects.
   package static func parse(
-    _ bytes: [UInt8], file: String, line: Int = 1, allowsHalfPairs: Bool = false, into sink: DiagnosticSink
+    _ bytes: [UInt8], file: String, line: Int = 1, allowsHalfPairs: Bool = false, readsBareWords: Bool = false, into sink: DiagnosticSink
   ) -> JSON5Value? {
     var parser = JSON5Parser(bytes: bytes, file: file, firstLine: line, sink: sink)
-    parser.allowsHalfPairs = allowsHalfPairs
+    (parser.allowsHalfPairs, parser.readsBareWords) = (allowsHalfPairs, readsBareWords)
     return parser.parseDocument()
   }
 
@@ -60,6 +65,15 @@ package struct JSON5Parser {
   /// Reports a syntax mistake at a known location.
   private mutating func fail(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     syntaxErrorCount += 1
+    warn(at: location, problem, remedy: remedy())
+  }
+
+  /// Reports a mistake that does not end the parsing of its value.
+  mutating func warn(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
+    warn(at: location(at: offset), problem, remedy: remedy())
+  }
+
+  private func warn(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     sink.report(at: location, key: dottedPath, problem: problem, remedy: remedy())
   }
 
@@ -103,12 +117,24 @@ package struct JSON5Parser {
       fail(at: position, "there is no value", remedy: "write { … }")
       return nil
     }
+    if looksLikeYAML {
+      fail(at: position, "this looks like YAML", remedy: "write JSON5: { key: value, … }, with names in quotes")
+      return nil
+    }
     let value = parseValue(depth: 0)
     skipTrivia()
     if !isAtEnd && syntaxErrorCount == 0 {
       fail(at: position, "there is more after the end: \(nextText)", remedy: "remove it, or a bracket before it")
     }
     return syntaxErrorCount == 0 ? value : nil
+  }
+
+  /// True if the text begins like YAML: with a key and a colon, a list, a document's start or a comment.
+  private var looksLikeYAML: Bool {
+    let rest = bytes[position...]
+    if current == UInt8(ascii: "#") || ["---", "- "].contains(where: { rest.starts(with: $0.utf8) }) { return true }
+    let key = rest.prefix(while: Self.isPathByte)
+    return !key.isEmpty && rest[key.endIndex...].first == UInt8(ascii: ":")
   }
 
   /// Parses a value at `position`, which is no white space. Returns nil after a report, with `position` at the next delimiter.
@@ -138,7 +164,7 @@ package struct JSON5Parser {
   private mutating func parseElements(from open: SourceLocation, depth: Int) -> [JSON5Value] {
     var elements: [JSON5Value] = []
     position += 1
-    path.append((nil, 0))
+    path.append((nil, 0, nil))
     defer { path.removeLast() }
     while !closes(open, with: UInt8(ascii: "]")) {
       path[path.count - 1].index = elements.count
@@ -165,12 +191,17 @@ package struct JSON5Parser {
       }
       let keyLocation = location(at: position)
       guard let key = parseKey() else {
-        fail(at: position, "a key cannot start with \(nextText)", remedy: "write key: value")
+        failAtKey()
         recover()
         if current == UInt8(ascii: ",") { position += 1 }
         continue
       }
-      path.append((key, 0))
+      if unclosed == nil, let owner = path.last?.location, owner.line == open.line, keyLocation.line > open.line,
+        keyLocation.column <= owner.column
+      {
+        unclosed = (open, key, keyLocation.line)
+      }
+      path.append((key, 0, keyLocation))
       let value = parseColon() ? parseValue(depth: depth + 1) : nil
       let first = Self.index(of: key, in: members, indices: &indices)
       if let first {
@@ -186,6 +217,18 @@ package struct JSON5Parser {
     return members
   }
 
+  /// Reports that no key starts here, with remedies for common mistakes.
+  private mutating func failAtKey() {
+    if current == UInt8(ascii: "#") {
+      fail(at: position, "a comment cannot start with \"#\"", remedy: "write //")
+      while !isAtEnd, lineBreakLength == 0 { position += 1 }
+    } else if position > 1, Self.isDigit(current), bytes[position - 1] == UInt8(ascii: ","), Self.isDigit(bytes[position - 2]) {
+      fail(at: position - 1, "a number has a comma in it", remedy: "write a decimal point")
+    } else {
+      fail(at: position, "a key cannot start with \(nextText)", remedy: "write key: value")
+    }
+  }
+
   /// Returns the index of the member with `key`; builds `indices` for large objects. O(1) on average.
   private static func index(of key: String, in members: [JSON5Member], indices: inout [String: Int]) -> Int? {
     if members.count < 16 { return members.firstIndex { $0.key == key } }
@@ -199,7 +242,17 @@ package struct JSON5Parser {
     let closing = Character(Unicode.Scalar(bracket))
     let opened = closing == "]" ? "[" : "{"
     if isAtEnd {
-      if !isForgiving { fail(at: open, "\(opened) is never closed", remedy: "add \(closing)") }
+      if !isForgiving {
+        if let unclosed {
+          let before = "the key \(quoted(unclosed.key)) of line \(unclosed.line)"
+          fail(at: unclosed.open, "{ is not closed before \(before)", remedy: "add } before it")
+        } else {
+          // Each step of the path stands in a list or an object that is open as well.
+          let outer = (closing == "]" ? path.dropLast() : path[...]).reversed().map { $0.key == nil ? "]" : "}" }.joined()
+          let remedy = outer.isEmpty ? "add \(closing)" : "the file seems to be cut off: restore its end, or add \(closing)\(outer)"
+          fail(at: open, "\(opened) is never closed", remedy: remedy)
+        }
+      }
       isForgiving = true
       return true
     }
@@ -222,6 +275,21 @@ package struct JSON5Parser {
       if isMissing && isAtEnd { isForgiving = true }
       return !isMissing
     }
+    if ".-".utf8.contains(current), let member = path.last, let key = member.key, let keyLocation = member.location {
+      let rest = bytes[position...].prefix(while: Self.isPathByte)
+      let whole = quoted(key + String(decoding: rest, as: UTF8.self))
+      fail(at: keyLocation, "the key \(whole) has no quotes", remedy: "write \(whole): …")
+      position = rest.endIndex
+      skipTrivia()
+      isForgiving = true
+      if current == UInt8(ascii: ":") {
+        position += 1
+        skipTrivia()
+        if startsValue { return true }
+      }
+      recover()
+      return false
+    }
     fail(at: position, isAtEnd ? "ends after its key" : "has \(nextText) after its key", remedy: "write a colon and a value")
     isForgiving = true
     if current == UInt8(ascii: "=") {
@@ -243,7 +311,7 @@ package struct JSON5Parser {
     case UInt8(ascii: "]"), UInt8(ascii: "}"): break
     default:
       if isAtEnd { return }
-      if !wasForgiven { fail(at: position, "there is no comma before \(nextText)", remedy: "add a comma, or \(closing)") }
+      if !wasForgiven { fail(at: position, "there is no comma before \(nextWord)", remedy: "add a comma, or \(closing)") }
       if !startsValue {
         recover()
         if current == UInt8(ascii: ",") { position += 1 }

@@ -49,7 +49,7 @@ final class ImportSource {
   deinit { file.close() }
 
   private static func problem(_ file: String, _ problem: String, _ remedy: String) -> InvalidInput {
-    InvalidInput(diagnostics: [Diagnostic(location: SourceLocation(file: file), key: "", problem: problem, remedy: remedy)])
+    InvalidInput(diagnostics: [Diagnostic(location: SourceLocation(whole: file), key: "", problem: problem, remedy: remedy)])
   }
 
   /// Reads the next bytes into a buffer and returns their number; 0 at the end.

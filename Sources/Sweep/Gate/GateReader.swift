@@ -151,7 +151,7 @@ struct GateReader {
     do throws(ValueProblem) {
       return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file))
     } catch {
-      sink.report(at: SourceLocation(file: file), problem: error.problem, remedy: "check the path after \(option)")
+      sink.report(at: SourceLocation(whole: file), problem: error.problem, remedy: "check the path after \(option)")
       return nil
     }
   }

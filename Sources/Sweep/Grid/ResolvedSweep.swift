@@ -68,7 +68,7 @@ package struct ResolvedSweep: Sendable {
   ) throws(InvalidInput) {
     let file: InputFile
     do { file = try path == "-" ? .standardInput() : InputFile(path: path) } catch {
-      throw InvalidInput(at: SourceLocation(file: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
+      throw InvalidInput(at: SourceLocation(whole: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
     }
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }
@@ -76,16 +76,18 @@ package struct ResolvedSweep: Sendable {
   /// Reads and validates a file's contents. Relative paths start from its folder.
   /// - Throws: `InvalidInput` with all problems of the file.
   package init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
-    let sink = DiagnosticSink()
-    guard let written = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.isEmpty else {
-      throw sink.found
-    }
+    let (sink, syntax) = (DiagnosticSink(), DiagnosticSink())
+    let parsed = JSON5Parser.parse(file.bytes, file: file.name, readsBareWords: true, into: syntax)
+    guard let written = parsed, !syntax.isFull else { throw syntax.found }
     let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let decoder = ScenarioDecoder(files: InputFiles(folder: folder), prefetchers: prefetchers)
     let empty = ResolvedSweep(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
     let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
     var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
+    // Of a bare word, what its key expects is the better remedy.
+    let known = Set(sink.sorted.map(\.location))
+    for diagnostic in syntax.sorted where !known.contains(diagnostic.location) { sink.report(diagnostic) }
     try sink.throwIfAny()
     self = reader.sweep
     fileValues = Self.replacedValues(of: grid, written["axes"])

@@ -100,7 +100,9 @@ extension SweepFileReader {
         return "\(number)"
       case .string(let text):
         let bare = isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text
-        let fraction = try Quantity(bare, dimension: .percent).fraction()
+        guard let fraction = try? Quantity(bare, dimension: .percent).fraction() else {
+          throw ValueProblem("is \(quoted(text)), not \(isPrecision ? "a precision" : "a margin")", remedy: remedy)
+        }
         if !isPrecision { return text }
         if fraction <= ExactDecimal(0) { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
         return trimmingSpaces(bare)

@@ -45,7 +45,7 @@ struct SweepFileReader {
     let population = reader.array("population")
     let named = readStrata(&reader, dimensions: dimensions)
     sweep.namesStrata = named != nil
-    reader.finish()
+    reader.finish { key in keys.contains(key) ? "move it into scenario: { \(key): … }" : nil }
     guard let scenario else { return }
     if scenario.members == nil {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")

@@ -65,7 +65,7 @@ struct JournalRecovery {
     }
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
-      throw Refusal("\(folder): holds \(runCount) runs of something else: \(changes.joined(separator: "; ")); \(choice)")
+      throw Refusal("\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)")
     }
   }
 

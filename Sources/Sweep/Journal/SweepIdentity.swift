@@ -62,10 +62,22 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     settings += zip(grid.paths, grid.values(0)).map { ($0, $1) }
     do throws(InvalidInput) {
       let now = try sweep.decoded(0)
-      guard let then = grid.decoder.decode(try Grid.overlay(settings, on: before), into: DiagnosticSink()) else { return unreadable }
+      let (old, new) = (try Grid.overlay(settings, on: before), try grid.scenario(0))
+      guard let then = grid.decoder.decode(old, into: DiagnosticSink()) else { return unreadable }
       if then.point == now.point { return [] }
-      return Self.differences(then.lines, now.lines)
+      let written = Self.differences(old, new, at: "")
+      return written.isEmpty ? Self.differences(then.lines, now.lines) : written
     } catch { return unreadable }
+  }
+
+  /// Returns `path: a → b` for each written value that differs between two scenarios.
+  private static func differences(_ old: JSON5Value?, _ new: JSON5Value?, at path: String) -> [String] {
+    if let before = old?.members, let now = new?.members {
+      let keys = now.map(\.key) + before.map(\.key).filter { key in !now.contains { $0.key == key } }
+      return keys.flatMap { differences(old?[$0], new?[$0], at: path.isEmpty ? $0 : "\(path).\($0)") }
+    }
+    func text(_ value: JSON5Value?) -> String { value.map { shortened($0.canonicalText, to: 80) } ?? "not set" }
+    return old?.canonicalText == new?.canonicalText ? [] : ["\(path): \(text(old)) → \(text(new))"]
   }
 
   /// Returns `path was a and is b` for each line that differs.

@@ -71,7 +71,7 @@ struct FeedPart: ScenarioPart {
       }
     ) { reader, part, _ in
       let isGiven = reader.has("mix")
-      var mix = reader.objectOrEmpty("mix")
+      var mix = reader.objectOrEmpty("mix", example: "{ image: 0.8, video: 0.2 }")
       let weights = zip(ItemKind.allCases, part.generator.mix).map { kind, standard in
         mix.number(kind.name, default: isGiven ? 0 : standard, in: 0...1e9)
       }

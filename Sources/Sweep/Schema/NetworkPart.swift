@@ -21,6 +21,8 @@ struct NetworkPart: ScenarioPart {
   private var radio: Radio?
   /// The keys in the file.
   private var given: [String] = []
+  /// The number of problems before this part was read.
+  private var problems = 0
 
   init() {}
 
@@ -38,6 +40,7 @@ struct NetworkPart: ScenarioPart {
       let names = ["profile", "trace", "mobile"].filter { reader.has($0) }
       part.given = reader.givenKeys
       part.isNamed = !names.isEmpty
+      part.problems = reader.context.sink.count
       guard let second = names.dropFirst().first else { return }
       reader.report(
         second, problem: "conflicts with \(names[0])",
@@ -47,6 +50,10 @@ struct NetworkPart: ScenarioPart {
       Parameter("profile", .choice(NetworkProfile.all.map(\.name)), "A named network; see `list networks`.").optional("none").naming()
     ) { reader, part, _ in
       guard reader.has("profile") else { return }
+      if let text = reader.value("profile")?.text, let remedy = NetworkProfile.remedies[text.uppercased()] {
+        reader.report("profile", problem: "is unknown: \(quoted(text))", remedy: remedy)
+        return
+      }
       let name = reader.choice("profile", of: NetworkProfile.all.map(\.name))
       part.profile = NetworkProfile.all.first { $0.name == name }
       part.name = part.profile?.name
@@ -120,7 +127,7 @@ struct NetworkPart: ScenarioPart {
       reader.report(key, problem: "conflicts with mobile, which draws it", remedy: "leave it out, or use scale")
     }
     if network.mobile != nil, !isGiven { return }
-    if profile == nil, isNamed, !isGiven {
+    if profile == nil, !isGiven {
       isComplete = false
       return
     }
@@ -129,10 +136,23 @@ struct NetworkPart: ScenarioPart {
 
   // MARK: The path
 
-  /// Half the round trip of a trace or of drawn rates; 0 for other named networks; nil for plain numbers.
-  private var defaultDelay: Interval? {
+  /// Half the round trip of a trace or of drawn rates; 0 for other networks.
+  private var defaultDelay: Interval {
     let roundTrip = network.mobile?.roundTrip ?? trace?.periods[0].latency
-    return roundTrip.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? (isNamed ? .zero : nil)
+    return roundTrip.map { Interval(nanoseconds: $0.nanoseconds / 2) } ?? .zero
+  }
+
+  /// Reports the numbers that a network without a name lacks, all at once, unless one that it has is wrong already.
+  private mutating func reportMissingNumbers(_ reader: ObjectReader) {
+    let examples = [("down", "5Mbps"), ("up", "1Mbps"), ("delayDown", "50ms"), ("delayUp", "50ms")]
+    let missing = examples.filter { !given.contains($0.0) }
+    guard !isNamed, !reader.isBroken, !missing.isEmpty else { return }
+    isComplete = false
+    if reader.context.sink.count > problems { return }
+    let numbers = missing.map { "\($0.0): \(quoted($0.1))" }.joined(separator: ", ")
+    reader.context.sink.report(
+      at: reader.location, key: reader.path, problem: "lacks \(missing.map(\.0).joined(separator: ", "))",
+      remedy: "add \(numbers), or name a profile such as \"3G\"")
   }
 
   private static let path: [Field<NetworkPart>] = [
@@ -142,7 +162,10 @@ struct NetworkPart: ScenarioPart {
     Field(
       .duration("delayUp", in: delay, "The constant delay from the client.").optional("the profile's"), \.network.delayUp,
       fallback: { $0.profile?.delayUp ?? $0.defaultDelay }),
-    Field { reader, part, _ in part.settleLatencies(reader) },
+    Field { reader, part, _ in
+      part.reportMissingNumbers(reader)
+      part.settleLatencies(reader)
+    },
     Field(
       .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),
       \.network.lossDown, fallback: { $0.profile?.loss ?? 0 }

@@ -31,6 +31,14 @@ struct NetworkProfile: Sendable {
   private static let chrome = "Chrome DevTools, its factors applied"
   private static let webPageTest = "WebPageTest"
 
+  /// The remedies for names of networks that could mean several.
+  static let remedies = [
+    "4G": "write \"LTE\", \"WPT 4G\" or \"DevTools Fast 4G\", or { mobile: \"4G\" } for a moving phone",
+    "5G": "no profile has 5G; write { down: \"200Mbps\", up: \"20Mbps\", delayDown: \"10ms\", delayUp: \"10ms\" } with your numbers",
+    "2G": "write \"EDGE\" or \"WPT 2G\"",
+    "CELLULAR": "write \"3G\" or \"LTE\", or { mobile: \"4G\" } for a moving phone",
+  ]
+
   static let all: [NetworkProfile] = [
     NetworkProfile("3G", kbps: 780, 330, delayMs: 100, tail: tail3G, by: conditioner),
     NetworkProfile("EDGE", kbps: 240, 200, delayMs: 400, 440, tail: tail3G, by: conditioner),

@@ -45,7 +45,12 @@ package struct PrefetcherCatalogue: Sendable {
       }
       settings.set(parameter.key, reader.read(parameter, default: fallback))
     }
-    reader.finish()
+    reader.finish { key in
+      let others = definitions.filter { $0.settings.contains { $0.key == key } }.map(\.name)
+      if others.isEmpty { return nil }
+      return "\(others.prefix(3).joined(separator: ", ")) \(others.count == 1 ? "has" : "have") it; the keys of \(name): "
+        + (["kind"] + definition.settings.map(\.key)).joined(separator: ", ")
+    }
     let words = reader.context.lines[firstLine...].map { line in
       String(line.dropFirst(path.utf8.count + 1)).replacing("=", with: " ", maxReplacements: 1)
     }

@@ -58,7 +58,7 @@ package struct DeviceResults {
     if let bytes = try? SystemFile.contents(path) { return bytes }
     throw InvalidInput(diagnostics: [
       Diagnostic(
-        location: SourceLocation(file: path), key: "", problem: "cannot be read",
+        location: SourceLocation(whole: path), key: "", problem: "cannot be read",
         remedy: "name a folder of results with runs.csv and sweep.json, or a runs.csv")
     ])
   }

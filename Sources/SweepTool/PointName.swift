@@ -1,0 +1,58 @@
+// Finds the point that --point names: by its id, by the first digits of that, or by values of axes.
+
+import Import
+import Sweep
+
+extension ResolvedSweep {
+  /// Returns the id of the point that the values of an option name. O(points).
+  /// - Throws: `UsageProblem` if they name no point, or several; `InvalidInput` if a point is no valid scenario.
+  func pointID(named names: [String], option: String) throws -> String {
+    if names == ["baseline"] { return PointID.text(try id(pointIndex(ofBaseline: 0), PointDecoder(grid))) }
+    guard names.contains(where: { $0.contains("=") }) else { return try pointID(startingWith: names.last ?? "", option: option) }
+    let settings = try names.map { name throws(UsageProblem) in
+      let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { throw UsageProblem(description: "\(option): is \"\(shown(name))\"; write PATH=VALUE, or an ID alone") }
+      guard let axis = grid.paths.firstIndex(of: parts[0]) else {
+        let remedy = NearestName.remedy(for: parts[0], among: grid.paths, what: "axes")
+        throw UsageProblem(description: "\(option): \(shown(parts[0])) is no axis of \(shown(path)); \(remedy)")
+      }
+      return (axis: axis, value: JSON5Value.scalar(fromCommandLine: parts[1]).canonicalText)
+    }
+    let named = Set(settings.map(\.axis))
+    let matching = (0..<pointCount).filter { index in
+      let values = axisValues(index)
+      return settings.allSatisfy { values[$0.axis] == $0.value }
+    }
+    // Other axes have the value of the stratum's baseline.
+    let usual = matching.filter { index in
+      let (values, baseline) = (axisValues(index), axisValues(pointIndex(ofBaseline: stratum(of: index))))
+      return values.indices.allSatisfy { named.contains($0) || values[$0] == baseline[$0] }
+    }
+    let found = matching.count == 1 ? matching : usual
+    if found.count == 1 { return PointID.text(try id(found[0], PointDecoder(grid))) }
+    let text = shown(names.joined(separator: ", "))
+    if matching.isEmpty {
+      throw UsageProblem(description: "\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them")
+    }
+    let others = grid.paths.indices.filter { !named.contains($0) }.map { grid.paths[$0] }.joined(separator: ", ")
+    throw UsageProblem(description: "\(option): \(matching.count) points have \(text); name a value of \(others) too")
+  }
+
+  /// Returns the only id that begins with some hexadecimal digits.
+  /// - Throws: `UsageProblem` if there is none, or more than one; `InvalidInput` if a point is no valid scenario.
+  func pointID(startingWith digits: String, option: String) throws -> String {
+    let decoder = PointDecoder(grid)
+    var found: [String] = []
+    for index in 0..<pointCount where found.count < 4 {
+      let id = PointID.text(try id(index, decoder))
+      if id.hasPrefix(digits.lowercased()), !found.contains(id) { found.append(id) }
+    }
+    if found.count == 1 { return found[0] }
+    if found.isEmpty {
+      throw UsageProblem(
+        description: "\(option): no point of \(shown(path)) has an id that begins with \"\(shown(digits))\"; run SWEEP --list prints them")
+    }
+    let ids = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? " and others" : "")
+    throw UsageProblem(description: "\(option): \"\(shown(digits))\" is the beginning of \(ids); write more digits")
+  }
+}
