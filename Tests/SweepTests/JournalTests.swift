@@ -201,7 +201,7 @@ import Testing
       let rows = try Self.run(Self.runner(), in: folder).rows
       let changed = try Self.runner(settings: [("user.dwell", "2s")])
       let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
-      #expect(refusal?.description.contains("user.dwell: 1s → 2s") == true, "\(refusal?.description ?? "")")
+      #expect(refusal?.description.contains("user: not set → {\"dwell\":\"2s\"}") == true, "\(refusal?.description ?? "")")
       #expect(refusal?.description.contains("--fresh") == true)
       let reseeded = try Self.runner(Self.text.replacing("repeats: 4", with: "repeats: 4, seed: 9"))
       let other = #expect(throws: Refusal.self) { try Self.run(reseeded, in: folder) }

@@ -88,7 +88,7 @@ import Testing
 
   @Test(arguments: [
     (["bus.log", "--output", "x"], "--format: is missing"), (["bus.log", "--format", "hsdpa"], "--output: is missing"),
-    (["bus.log", "--format", "bus", "--output", "x"], "write one of har, hsdpa, ghent, irish, iperf, session"),
+    (["bus.log", "--format", "bus", "--output", "x"], "write one of: har, hsdpa, ghent, irish, iperf, session"),
     (["a.har", "--output", "x", "--join", "1s"], "--join: has no effect on --format har"),
     (["a.har", "--output", "x", "--timings", "x"], "--timings: x: is the file of --output too"),
     (["bus.log", "--format", "hsdpa", "--output", "x", "--join", "soon"], "--join: is \"soon\""),
