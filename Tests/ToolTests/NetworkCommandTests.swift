@@ -111,7 +111,7 @@ import Testing
         "--profile: is unknown: \"3g\"; did you mean \"3G\"?", "KB: takes no words", "--get: has the unknown unit \"KX\"; use one of",
         "--loss: is 2, which is not a probability", "--over: does not go with --http2", "--idle: has no request before it; add --warm",
         "--then: has no cancel before it; add --cancel-after", "--range: is not less than --get",
-        "--format: is \"xml\"; write table, csv or json", "--trace: there is no readable file \"nope.json\"; check the path",
+        "--format: is \"xml\"; write one of: table, csv, json", "--trace: there is no readable file \"nope.json\"; check the path",
         "--trace-format: is missing; write sabre, mahimahi, rows or csv",
         "--set: is \"jitter=1ms\"; write network.KEY=VALUE", "--set network.jiter: unknown key; did you mean \"jitter\"?",
       ]))

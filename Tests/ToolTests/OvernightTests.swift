@@ -137,7 +137,7 @@ import Testing
     try built.replacing(#/"build" : "[^"]*"/#, with: "\"build\" : \"0123\"").write(to: build, atomically: true, encoding: .utf8)
     let builds = try BuiltTool.run(["merge"] + shards.dropFirst() + ["--output", output])
     #expect(builds.status == 2)
-    #expect(builds.errors.contains("build 0123 of the program made it"), "\(builds.errors)")
+    #expect(builds.errors.contains("build 0123 of the program wrote it"), "\(builds.errors)")
     #expect(!builds.errors.contains("--any-build: "))
   }
 
