@@ -127,8 +127,9 @@ enum HelpTopic: String, CaseIterable {
     case .verdicts:
       HelpPage(blocks: [
         .paragraph(
-          "A verdict compares a point with its baseline by the differences of their runs with the same seed. The 95 % confidence interval of "
-            + "the mean difference holds for all verdicts of a table together. The margin is the difference that does not matter."),
+          "A verdict compares a point with its baseline by the differences of their runs with the same seed. The interval that decides is "
+            + "wider than the one shown: it holds for all points of a table at once, the shown 95 % confidence interval for each point alone. "
+            + "The margin is the difference that does not matter."),
         .terms(title: "", Self.verdictTerms),
       ])
     case .exitStatus: HelpPage(blocks: [.terms(title: "exit status", ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) })])

@@ -112,9 +112,9 @@ import Testing
 
 /// A Chromium without a window.
 enum Browser {
-  /// What came of opening a page.
+  /// The output of opening a page.
   struct Visit {
-    /// What the script said, a line a call of `say`.
+    /// The script's output: one line per call of `say`.
     var said: [String]
     /// The browser's console: errors, warnings and violations of the page's policy.
     var console: [String]
@@ -125,8 +125,8 @@ enum Browser {
     let environment = ProcessInfo.processInfo.environment
     let names = ["chromium", "chromium-browser", "google-chrome", "chrome"]
     let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-    let places = [environment["CHROMIUM"]].compactMap { $0 } + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
-    return places.first { FileManager.default.isExecutableFile(atPath: $0) }
+    let candidates = [environment["CHROMIUM"]].compactMap { $0 } + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
   /// Opens a page in a frame, runs a script beside it that sees the frame's window as `page` and its document as `doc`, and closes.

@@ -105,7 +105,7 @@ import Sweep
   }
 
   /// Three strata whose maps exceed the page's limit for charts of strata.
-  @Test func chartsOfStrataTakeAtMostAMegabyteAndTheOthersAreLinked() throws {
+  @Test func chartsOfStrataFillAtMostAMegabyteAndTheOthersAreLinked() throws {
     var samples = Samples()
     samples.axes = ["network", "prefetcher.maxCost", "prefetcher.videoCost"]
     samples.points = (0..<4800).map { index in

@@ -148,7 +148,7 @@ import Testing
     #expect(metrics.tasksCancelled > 50)
     #expect(metrics.tasks == 200 + metrics.tasksCancelled)
     #expect(metrics.missing == 0)
-    #expect(metrics.bytesReceived > 200_000, "what was on the way is received again")
+    #expect(metrics.bytesReceived > 200_000, "what was in flight is received again")
   }
 
   @Test func aVisitResetsTheLimiterAndReleasesWhatWaitsForIt() {

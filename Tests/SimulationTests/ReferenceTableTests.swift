@@ -45,7 +45,7 @@ import Testing
     (range.replacing("300000", with: "many"), "range.csv:2: full_size is no number"),
     (range.replacing("300000", with: "1e300"), "range.csv:2: full_size is no number"),
   ])
-  func aForeignTableIsRefusedWithItsPlace(_ text: String, _ problem: String) throws {
+  func aForeignTableIsRefusedWithItsLocation(_ text: String, _ problem: String) throws {
     try Self.withFolder(["kernel/range.csv": text]) { reference in
       #expect { _ = try KernelCases(reference: reference).all() } throws: { "\($0)".contains(problem) }
     }

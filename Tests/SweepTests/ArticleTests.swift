@@ -14,11 +14,11 @@ import Testing
   @Test func everyLevelIsAsFrequentAsItsNeighboursAndUnknownsAreAlmostUnrelated() {
     let worlds = World.design(count: 480)
     #expect(worlds.map(\.number) == Array(1...480))
-    for (place, unknown) in Unknown.all.enumerated() {
-      let counts = unknown.levels.indices.map { level in worlds.count { $0.levels[place] == level } }
+    for (index, unknown) in Unknown.all.enumerated() {
+      let counts = unknown.levels.indices.map { level in worlds.count { $0.levels[index] == level } }
       #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "\(unknown.name)")
-      for other in Unknown.all.indices where other != place {
-        let influence = Influence(of: other, on: worlds.map { Self.outcome($0) }) { Double($0.world.levels[place]) }
+      for other in Unknown.all.indices where other != index {
+        let influence = Influence(of: other, on: worlds.map { Self.outcome($0) }) { Double($0.world.levels[index]) }
         // By chance alone one of 210 pairs comes to 0.053.
         #expect(influence.explained < 0.06, "\(unknown.name), \(Unknown.all[other].name)")
       }
@@ -48,11 +48,11 @@ import Testing
   /// users, or the users' stays in the lab.
   @Test func eachUnknownReachesItsOwnPartOfTheWorldAndNoOther() throws {
     let middle = try Self.run(Self.world())
-    for (place, unknown) in Unknown.all.enumerated() {
+    for (index, unknown) in Unknown.all.enumerated() {
       var levels = Self.world().levels
-      levels[place] = levels[place] == 0 ? unknown.levels.count - 1 : 0
+      levels[index] = levels[index] == 0 ? unknown.levels.count - 1 : 0
       let moved = try Self.run(World(number: 1, levels: levels))
-      let isOfUsers = place >= Unknown.all.count - 5
+      let isOfUsers = index >= Unknown.all.count - 5
       let isOfTest = unknown.name == "time at an item in the test"
       #expect((moved.lab == middle.lab) == isOfUsers, "\(unknown.name) in the lab")
       let isShare = [Unknown.wifi, Unknown.threeG].contains(unknown.name)
@@ -74,7 +74,7 @@ import Testing
       ":21:5: axes: make 10 networks with the population, and a world has 5, the lab's among them"
     ),
   ])
-  func aSweepThatIsNotMadeForWorldsIsRefusedWithItsPlace(_ old: String, _ new: String, _ says: String) throws {
+  func aSweepThatIsNotMadeForWorldsIsRefusedWithItsLocation(_ old: String, _ new: String, _ says: String) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("article-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -121,9 +121,9 @@ import Testing
 
   @Test func anUnknownThatDecidesExplainsEverythingAndAnIdleOneNothing() {
     let outcomes = World.design(count: 480).map { Self.outcome($0) }
-    let place = Unknown.all.firstIndex { $0.name == Unknown.budget } ?? 0
-    let ranked = Influence.strongest(on: outcomes) { $0.world.levels[place] < 2 ? 1 : 0 }
-    #expect(ranked.map(\.unknown) == [place])
+    let index = Unknown.all.firstIndex { $0.name == Unknown.budget } ?? 0
+    let ranked = Influence.strongest(on: outcomes) { $0.world.levels[index] < 2 ? 1 : 0 }
+    #expect(ranked.map(\.unknown) == [index])
     #expect((ranked[0].explained - 1).magnitude < 1e-9)
     #expect(ranked[0].means == [1, 1, 0, 0, 0])
     #expect(Influence.strongest(on: outcomes) { _ in 1 }.isEmpty)

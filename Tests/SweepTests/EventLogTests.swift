@@ -32,10 +32,10 @@ import Testing
     }
 
     mutating func network() -> NetworkConfiguration {
-      let periods = (0..<whole(1...4)).map { place in
+      let periods = (0..<whole(1...4)).map { index in
         LinkRate.Period(
           duration: .milliseconds(one(of: [whole(1...3000), 500])),
-          bitsPerSecond: place > 0 && chance(0.2) ? 0 : one(of: [1_000_000, whole(50_000...8_000_000)]))
+          bitsPerSecond: index > 0 && chance(0.2) ? 0 : one(of: [1_000_000, whole(50_000...8_000_000)]))
       }
       var network = NetworkConfiguration(
         down: LinkRate(periods: periods), up: LinkRate(constant: whole(50_000...2_000_000)),
@@ -103,10 +103,10 @@ import Testing
   /// Every system of the catalogue, some settings of the simplest, and each of these again and again.
   private static let prefetchers: [any Prefetcher] =
     PrefetcherCatalogue.standard.definitions.map(prefetcher)
-    + (0..<40).map { place -> any Prefetcher in
-      place % 2 == 0
-        ? ItemsAhead(ahead: place / 4)
-        : CostBudget(maxCost: Double(place / 4 + 1), videoCost: Double(place % 3 + 1), nativeAdCost: 2)
+    + (0..<40).map { index -> any Prefetcher in
+      index % 2 == 0
+        ? ItemsAhead(ahead: index / 4)
+        : CostBudget(maxCost: Double(index / 4 + 1), videoCost: Double(index % 3 + 1), nativeAdCost: 2)
     }
 
   /// 16 × 640 scenarios; a failure names its seed, which is all that draws it again.

@@ -41,11 +41,11 @@ import Testing
   private static func journal(_ folder: String) -> String { "\(folder)/.journal/runs" }
 
   /// Returns the record decoded from its own payload, and the records decoded from the payload's prefixes.
-  private static func readBack(_ run: FinishedRun) -> (whole: JournalRecord?, cut: [JournalRecord]) {
+  private static func readBack(_ run: FinishedRun) -> (whole: JournalRecord?, truncated: [JournalRecord]) {
     RecordCoding.bytes(.run(run)).withUnsafeBytes { bytes in
       let payload = UnsafeRawBufferPointer(rebasing: bytes[RecordCoding.headerSize...])
-      let cuts = (0..<payload.count).compactMap { RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<$0])) }
-      return (RecordCoding.record(payload), cuts)
+      let truncated = (0..<payload.count).compactMap { RecordCoding.record(UnsafeRawBufferPointer(rebasing: payload[..<$0])) }
+      return (RecordCoding.record(payload), truncated)
     }
   }
 
@@ -54,8 +54,8 @@ import Testing
     let values: [Double?] = [0, 1, 127, 128, 16_384, 9_007_199_254_740_991, 0.1, -3, 1e300, -0.0, nil, 5.5]
     for (index, value) in values.enumerated() { metrics[index] = value }
     let run = FinishedRun(key: RunKey(point: .max, repetition: 1_000_000, seed: .max), outcome: .metrics(metrics))
-    let (whole, cut) = Self.readBack(run)
-    #expect(whole == .run(run) && cut == [])
+    let (whole, truncated) = Self.readBack(run)
+    #expect(whole == .run(run) && truncated == [])
     guard case .run(let again)? = whole else { return }
     #expect(again.metrics?[9]?.sign == .minus)
   }
@@ -64,8 +64,8 @@ import Testing
   func runsAndFailuresKeepTheTimeOfADevice(_ time: Int?) {
     for outcome in [RunOutcome.metrics(RunRow.noMetrics), .failure("")] {
       let run = FinishedRun(key: RunKey(point: 3, repetition: 2, seed: 42), outcome: outcome, deviceMs: time)
-      let (whole, cut) = Self.readBack(run)
-      #expect(whole == .run(run) && cut == [])
+      let (whole, truncated) = Self.readBack(run)
+      #expect(whole == .run(run) && truncated == [])
     }
   }
 
@@ -143,8 +143,8 @@ import Testing
       let rows = try Self.run(runner, in: folder).rows
       let whole = try Data(contentsOf: URL(fileURLWithPath: Self.journal(folder)))
       // From one byte to more than the last record.
-      for cut in 1...140 {
-        try whole.dropLast(cut).write(to: URL(fileURLWithPath: Self.journal(folder)))
+      for missing in 1...140 {
+        try whole.dropLast(missing).write(to: URL(fileURLWithPath: Self.journal(folder)))
         let again = try Self.run(runner, in: folder)
         #expect(again.rows == rows)
         #expect(again.made >= 1 && again.made <= 3, "\(again.made)")

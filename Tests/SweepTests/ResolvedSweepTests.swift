@@ -70,6 +70,14 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(try id("three.json", in: folder.path) != first)
   }
 
+  @Test(arguments: ["'network': ['LTE']", "'network': ['LTE', '3G']"])
+  func aBaselineHasTheNetworkOfAnAxisWithOneValueAsOfOneWithTwo(_ axis: String) throws {
+    let sweep = try sweep(
+      "scenario: { prefetcher: 'costBudget' }, axes: { \(axis), 'prefetcher.maxCost': [2, 4] }, baseline: { 'prefetcher.maxCost': 4 }")
+    #expect(sweep.baselines[0].axisValues == ["LTE", "4"])
+    #expect(sweep.baselines[0].index != nil)
+  }
+
   @Test func latenciesOfATraceAreNotTakenForDelays() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SystemInvariantTests {
   /// The seeds of the scenarios for each system; fewer of them are checked event by event.
   private static let seeds: Range<UInt64> = 0..<400
-  private static let toldSeeds: Range<UInt64> = 0..<150
+  private static let tracedSeeds: Range<UInt64> = 0..<150
 
   /// Returns a prefetcher with its default settings.
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
@@ -36,11 +36,11 @@ import Testing
         items.append(Item(kind: random.unit() < 0.8 ? .image : .webApp, bytes: 2000 + Int64(random.next() % 150_000)))
       }
     }
-    let periods = (0..<(1 + Int(random.next() % 8))).map { place in
+    let periods = (0..<(1 + Int(random.next() % 8))).map { index in
       // The first period is never an outage, so that the link carries something.
       LinkRate.Period(
         duration: .milliseconds(200 + Int64(random.next() % 5000)),
-        bitsPerSecond: place > 0 && random.unit() < 0.2 ? 0 : 100_000 + Int64(random.next() % 8_000_000))
+        bitsPerSecond: index > 0 && random.unit() < 0.2 ? 0 : 100_000 + Int64(random.next() % 8_000_000))
     }
     let rate = LinkRate(periods: periods)
     var downloads = DownloadSettings(connections: 1 + Int(random.next() % 6))
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
   func everyByteIsAskedForOnceAndCountedOnce(name: String) throws {
     let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
-    for seed in Self.toldSeeds {
+    for seed in Self.tracedSeeds {
       let transport: NetworkConfiguration.TransportKind = seed % 10 == 0 ? .packet : seed % 3 == 0 ? .tcp : .fluid
       let trace = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(
         seed: seed)

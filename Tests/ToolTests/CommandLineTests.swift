@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the command line says of itself, and what `check` and `report` say of their inputs.
+/// Messages of the command line, and of `check` and `report` about their inputs.
 @Suite struct CommandLineTests {
   private static let long = String(repeating: "x y", count: 300)
 

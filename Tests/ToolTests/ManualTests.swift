@@ -5,7 +5,7 @@ import Testing
 @testable import Analysis
 @testable import Sweep
 
-/// What README.md, the manual and the index pages say agrees with the program and with the files that they name.
+/// Checks that README.md, the manual and the index pages agree with the program and with the files that they name.
 @Suite struct ManualTests {
   @Test func theReadMeHasAtMost150Lines() throws {
     let page = try #require(DocumentationPages.all.first)

@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(.enabled(if: Reference.isPresent))
-  func aCancelAndTheNextRequestTakeAsLongAsTheKernels() throws {
+  func aCancelAndTheNextRequestLastAsLongAsTheKernels() throws {
     let rows = try Reference.rows("kernel/cancel.csv").filter { Self.isOn3G($0) && $0["mode"] == "cancel_http" }
     #expect(rows.count == 3)
     for row in rows {
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(.enabled(if: Reference.isPresent))
-  func aPrefixAndItsRestTakeAsLongAsTheKernels() throws {
+  func aPrefixAndItsRestLastAsLongAsTheKernels() throws {
     let truth = try #require(try Reference.rows("kernel/range.csv").first(where: Self.isOn3G))
     let rows = try Self.csv(["--profile", "3G", "--get", "1048576", "--range", "204800"] + Self.measured)
     #expect(try abs(Self.ms(rows[0], "endMs") / Self.ms(truth, "prefix_total_med") - 1) < 0.01)

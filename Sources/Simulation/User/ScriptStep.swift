@@ -4,7 +4,7 @@
 package indirect enum ScriptStep: Hashable, Sendable {
   /// Scrolls a number of items forward, or back if negative, one after another; an optional dwell overrides the script's.
   case scroll(Int, dwell: Distribution?)
-  /// Flings over a number of items forward, or back if negative. Items on the way are active for as long as they pass.
+  /// Flings over a number of items forward, or back if negative. Each item passed is active while it passes.
   case fling(Int, dwell: Distribution?)
   case abandon(Double)
   case memoryWarning

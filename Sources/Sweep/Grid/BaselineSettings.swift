@@ -66,6 +66,7 @@ extension Grid {
   /// Returns a baseline for each stratum, or one for the grid. Without settings, a stratum's baseline is its first point.
   /// - Throws: `InvalidInput` if a setting does not fit the scenario.
   func baselines(_ settings: [(String, JSON5Value)]?, strata: SweepStrata?) throws(InvalidInput) -> [ResolvedSweep.Baseline] {
+    let settings = settings.map { commonSettings(beside: $0) + $0 }
     guard let strata else { return [try baseline(settings, known: [:])] }
     var baselines: [ResolvedSweep.Baseline] = []
     for member in strata.members {
@@ -75,6 +76,13 @@ extension Grid {
       baselines.append(try baseline(others.map { $0 + strata.settings(of: member, in: self) }, known: known))
     }
     return baselines
+  }
+
+  /// Returns the settings of users' axes with a single value that neither the scenario nor the baseline sets: all points share them.
+  private func commonSettings(beside baseline: [(String, JSON5Value)]) -> [(String, JSON5Value)] {
+    dimensions.filter { $0.count == 1 }.flatMap { zip($0.paths, $0.values).map { ($0, $1[0]) } }.filter { path, _ in
+      SweepStrata.isEnvironment(path) && base.lookup(path) == nil && !baseline.contains { $0.0.overlaps(path) }
+    }
   }
 
   /// Returns a baseline; `known` are its coordinates in the dimensions of its stratum.
