@@ -36,7 +36,11 @@ struct InitCommand: Command {
       throw Refusal("\(name): cannot be written: \(SystemFile.message); name another file, or make room or rights there")
     }
     let isWritten = writeAll(template.text, to: file.descriptor)
-    guard file.close(), isWritten else { throw Refusal("\(shown(path)): cannot be written: \(SystemFile.message); name another file") }
+    guard file.close(), isWritten else {
+      let reason = SystemFile.message
+      unlink(path)
+      throw Refusal("\(shown(path)): cannot be written: \(reason); name another file")
+    }
     let lines = ["\(path): written. Next:"] + template.next(path).map { "  \(Program.name) \($0)" }
     return printLine(lines.joined(separator: "\n")) ? .good : .failed
   }

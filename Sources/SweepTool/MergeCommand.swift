@@ -83,7 +83,7 @@ struct MergeCommand: Command {
   private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
     guard merge.description.confirm != nil else { return nil }
     let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? ResolvedSweep.Overrides())
-    let needed = "merge: the best points run again on fresh seeds, for which the sweep file is needed; name it with --sweep"
+    let needed = "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
     guard let path = named ?? merge.source?.path, path != "-" || named != nil else { throw Refusal(needed) }
     let file: ResolvedSweep
     do { file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {

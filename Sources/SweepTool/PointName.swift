@@ -8,7 +8,13 @@ extension ResolvedSweep {
   /// - Throws: `UsageProblem` if they name no point, or several; `InvalidInput` if a point is no valid scenario.
   func pointID(named names: [String], option: String) throws -> String {
     if names == ["baseline"] { return PointID.text(try id(pointIndex(ofBaseline: 0), PointDecoder(grid))) }
-    guard names.contains(where: { $0.contains("=") }) else { return try pointID(startingWith: names.last ?? "", option: option) }
+    guard names.contains(where: { $0.contains("=") }) else {
+      guard names.count == 1, names[0] != "" else {
+        throw UsageProblem(
+          description: "\(option): \(names.count > 1 ? "is given twice" : "is empty"); write one ID, or PATH=VALUE of each axis")
+      }
+      return try pointID(startingWith: names[0], option: option)
+    }
     let settings = try names.map { name throws(UsageProblem) in
       let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2 else { throw UsageProblem(description: "\(option): is \"\(shown(name))\"; write PATH=VALUE, or an ID alone") }
@@ -35,7 +41,8 @@ extension ResolvedSweep {
       throw UsageProblem(description: "\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them")
     }
     let others = grid.paths.indices.filter { !named.contains($0) }.map { grid.paths[$0] }.joined(separator: ", ")
-    throw UsageProblem(description: "\(option): \(matching.count) points have \(text); name a value of \(others) too")
+    let remedy = others.isEmpty ? "write an ID; run SWEEP --list prints them" : "name a value of \(others) too"
+    throw UsageProblem(description: "\(option): \(matching.count) points have \(text); \(remedy)")
   }
 
   /// Returns the only id that begins with some hexadecimal digits.

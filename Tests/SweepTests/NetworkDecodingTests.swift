@@ -149,7 +149,7 @@ import Testing
     #expect(
       sweep.warnings.first
         == "The fluid transport ignores network.lossDown, network.lossUp, network.jitter, network.tls, network.queue: their effects are "
-        + "missing in these figures; use \"packet\" to include it.")
+        + "missing in these figures; use \"packet\" to include them.")
   }
 
   @Test func theTCPTransportNamesIgnoredSettings() throws {

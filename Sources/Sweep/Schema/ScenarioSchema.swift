@@ -74,7 +74,7 @@ package struct IgnoredSetting: Hashable, Sendable {
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
       guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
       return ignored + (paths.count == 1 ? ": its effect is" : ": their effects are")
-        + " missing in these figures; use \"packet\" to include it."
+        + " missing in these figures; use \"packet\" to include \(paths.count == 1 ? "it" : "them")."
     }
   }
 }

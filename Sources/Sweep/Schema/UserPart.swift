@@ -170,7 +170,8 @@ struct UserPart: ScenarioPart {
 
   var text: String {
     if let recording { return "\(user.recording.count) visits as recorded in \(recording)" }
-    let what = hasSteps ? "a script of \(ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits) visits" : "\(user.scroll) items"
+    let visits = ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits
+    let what = hasSteps ? "a script of \(visits) visit\(visits == 1 ? "" : "s")" : "\(user.scroll) items"
     let dwell =
       user.dwellByKind.isEmpty
       ? user.dwell.described(.duration)

@@ -32,7 +32,9 @@ package struct DeviceResults {
     folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if isFolder {
       let file = "\(path)/sweep.json"
-      sweep = RepeatCommand(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
+      let command = RepeatCommand(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
+      // A sweep from standard input cannot be read again.
+      sweep = command?.path == "-" ? nil : command
     } else {
       sweep = nil
     }
