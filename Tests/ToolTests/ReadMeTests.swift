@@ -64,6 +64,9 @@ import Testing
     "feed.json": #"{"items": [{"kind": "image", "bytes": 20000}, {"kind": "video", "bytes": 900000, "prefixBytes": 200000}]}"#,
     "stays.csv": "item,dwellMs\n0,1000\n1,500\n",
     "candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
+    "prefetch/candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
+    "prefetch/my-feed.json5":
+      "{ sweep: 'my-feed', scenario: { network: '3G', feed: { items: 20 }, prefetcher: 'costBudget' }, baseline: { 'prefetcher.maxCost': 5 } }",
   ]
 
   @Test func thePagesHaveCommandsAndSweeps() {
