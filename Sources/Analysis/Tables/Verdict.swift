@@ -78,7 +78,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (_, .dropped): "dropped"
     case (_, .tooFewRepetitions): "too few repetitions"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
-    case (_, .zeroBaseline): "\(outcome.rawValue) (baseline not told from zero)"
+    case (_, .zeroBaseline): "\(outcome.rawValue) (baseline may be zero)"
     }
   }
 

@@ -383,23 +383,3 @@ extension NetworkPart {
     return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
   }
 }
-
-// MARK: Values
-
-extension NetworkConfiguration.TransportKind: ParameterValue {}
-
-extension HTTPConfiguration.Version: ParameterValue {
-  static let names = ["1.1", "2"]
-  init(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
-  var parameterValue: Parameter.Value { .text(self == .http2 ? "2" : "1.1") }
-}
-
-extension HTTPConfiguration.Security: ParameterValue {
-  private static let all: [(name: String, security: Self, phrase: String?)] = [
-    ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
-  ]
-  static let names = all.map(\.name)
-  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
-  var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
-  fileprivate var phrase: String? { Self.all.first { $0.security == self }?.phrase }
-}
