@@ -8,6 +8,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
     case http1
     /// One connection for each host, shared by its streams; a cancel resets the stream.
     case http2
+    /// QUIC: one connection for each host, with streams that do not wait for each other's losses.
+    case http3
   }
 
   /// The TLS handshake of a connection.

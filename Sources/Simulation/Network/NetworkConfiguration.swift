@@ -12,6 +12,14 @@ package struct NetworkConfiguration: Hashable, Sendable {
     case packet
   }
 
+  /// The congestion control of the servers.
+  package enum Congestion: String, Hashable, Sendable, CaseIterable {
+    /// CUBIC (RFC 9438) as in Linux 6.18.
+    case cubic
+    /// BBR version 1 as in Linux 6.18.
+    case bbr
+  }
+
   /// Burst losses (Gilbert 1960, Elliott 1963): a chain of two states with one step for each packet.
   package struct BurstLoss: Hashable, Sendable {
     /// The probability of a step from the good to the bad state.
@@ -46,6 +54,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
   /// The time that the radio stays active after the last byte.
   package var radioTail: Interval
   package var transport: TransportKind
+  package var congestion: Congestion = .cubic
   /// The HTTP and TLS settings.
   package var http = HTTPConfiguration()
   /// Burst losses of each direction; nil for independent losses only.
