@@ -50,8 +50,6 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var idleTimeout: Interval = .zero
   /// True if the cwnd of an idle sender is restarted, as in Linux by default.
   package var slowStartAfterIdle = true
-  /// True if HTTP/3 requests may leave with the ClientHello (0-RTT), after an earlier visit to the host.
-  package var earlyData = false
   /// The packets that a client of HTTP/3 acknowledges together (RFC 9000, 13.2.2).
   package var packetsPerAcknowledgement = 2
   /// The maximum of open connections to one host; HTTP/2 always has one.

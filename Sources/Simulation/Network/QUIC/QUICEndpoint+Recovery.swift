@@ -133,7 +133,10 @@ extension QUICEndpoint {
     for frame in frames {
       switch frame.kind {
       case .crypto: spaces[level].crypto.noteLost(frame)
-      case .stream: if let index = streams.firstIndex(where: { $0.id == frame.stream }) { streams[index].noteLost(frame) }
+      case .stream:
+        guard let index = streams.firstIndex(where: { $0.id == frame.stream }) else { continue }
+        if streams[index].lost.isEmpty { streams[index].turns = streams.filter { !$0.lost.isEmpty }.map(\.turns).min() ?? 0 }
+        streams[index].noteLost(frame)
       case .ping: break
       default: spaces[level].frames.append(frame)
       }
@@ -200,7 +203,7 @@ extension QUICEndpoint {
     timerAt = min(flightAt, now + ticks * QUICRecovery.millisecond)
   }
 
-  /// Fires the timers that are due, and sends.
+  /// Fires the timers that are due; `write` must follow.
   mutating func fire(at now: Int64) {
     if flightAt <= now { sendFlight(at: now) }
     if probeExpiry <= now {
@@ -208,6 +211,5 @@ extension QUICEndpoint {
       if probeCount == 3 { nextProbe() }
     }
     if lossTimerAt <= now { fireLossTimer(at: now) }
-    write(at: now)
   }
 }

@@ -54,7 +54,7 @@ extension QUICEndpoint {
       if isPadded { packet.length = max(packet.length, QUICSize.minimumDatagram - bytes) }
       bytes += packet.length
       packets.append(packet)
-      noteSent(packet, isPadded: isPadded, at: now)
+      noteSent(packet, isPadded: isPadded, isOnlyAck: onlyAcks, at: now)
     }
     noteAppLimit(bytes)
     guard bytes > 0 else { return nil }
@@ -128,7 +128,7 @@ extension QUICEndpoint {
         retransmit(frames, level: space)
         fill(&packet, &left)
       }
-      if packet.frames.isEmpty, isProbe || (level == .application && nonElicitingCount >= Self.nonElicitingLimit) {
+      if packet.frames.isEmpty, isProbe || (!onlyAcks && level == .application && nonElicitingCount >= Self.nonElicitingLimit) {
         packet.frames = [QUICFrame(kind: .ping)]
         left -= 1
       }
@@ -169,41 +169,49 @@ extension QUICEndpoint {
       packet.frames.append(frame)
       left -= frame.encodedLength
     }
-    take(&spaces[space].crypto, kind: .crypto, &packet, &left)
+    while take(&spaces[space].crypto, kind: .crypto, &packet, &left) {}
     guard packet.level == .application else { return }
-    for index in streams.indices where !streams[index].lost.isEmpty { take(&streams[index], kind: .stream, onlyLost: true, &packet, &left) }
+    // Streams with lost bytes take turns of a frame.
+    while let index = nextLost, take(&streams[index], kind: .stream, &packet, &left) { streams[index].turns += 1 }
+    guard nextLost == nil else { return }
     for index in streams.indices where streams[index].next < streams[index].size {
       take(&streams[index], kind: .stream, &packet, &left)
       if left < 10 { return }
     }
   }
 
-  /// Adds frames with bytes of a stream, lost ones first.
-  private func take(
-    _ stream: inout QUICSendStream, kind: QUICFrame.Kind, onlyLost: Bool = false, _ packet: inout QUICPacket, _ left: inout Int
-  ) {
-    while true {
-      let lost = stream.lost.ranges.first
-      let offset = lost?.lowerBound ?? stream.next
-      let end = lost?.upperBound ?? (onlyLost ? stream.next : stream.size)
-      var frame = QUICFrame(kind: kind, stream: stream.id, offset: offset)
-      frame.length = min(Int(end - offset), left - frame.encodedLength - 1)
-      guard frame.length > 0 else { return }
-      frame.isLast = offset + Int64(frame.length) == stream.size
-      if lost != nil { stream.lost.remove(offset..<offset + Int64(frame.length)) } else { stream.next += Int64(frame.length) }
-      packet.frames.append(frame)
-      left -= frame.encodedLength
-    }
+  /// The stream whose lost bytes are the next to be sent; nil if there are none.
+  private var nextLost: Int? {
+    streams.indices.filter { !streams[$0].lost.isEmpty }.min { (streams[$0].turns, $0) < (streams[$1].turns, $1) }
+  }
+
+  /// Adds a frame with bytes of a stream, lost ones first; false if there are none or no room.
+  @discardableResult
+  private func take(_ stream: inout QUICSendStream, kind: QUICFrame.Kind, _ packet: inout QUICPacket, _ left: inout Int) -> Bool {
+    let lost = stream.lost.ranges.first
+    let offset = lost?.lowerBound ?? stream.next
+    var frame = QUICFrame(kind: kind, stream: stream.id, offset: offset)
+    frame.length = min(Int((lost?.upperBound ?? stream.size) - offset), left - frame.encodedLength - 1)
+    guard frame.length > 0 else { return false }
+    let end = offset + Int64(frame.length)
+    frame.isLast = end == stream.size
+    if lost != nil { stream.lost.remove(offset..<end) } else { stream.next = end }
+    packet.frames.append(frame)
+    left -= frame.encodedLength
+    return true
   }
 
   // MARK: - Bookkeeping
 
-  private mutating func noteSent(_ packet: QUICPacket, isPadded: Bool, isMTUProbe: Bool = false, at now: Int64) {
+  private mutating func noteSent(
+    _ packet: QUICPacket, isPadded: Bool, isMTUProbe: Bool = false, isOnlyAck: Bool = false, at now: Int64
+  ) {
     let space = packet.level.rawValue
     spaces[space].nextNumber += 1
-    pacedBytes += Int64(packet.length)
+    // Acknowledgements that leave in spite of window or pacing are not paced.
+    if !isOnlyAck { pacedBytes += Int64(packet.length) }
     if !packet.acknowledged.isEmpty { spaces[space].noteAckSent() }
-    if packet.level == .application { nonElicitingCount = packet.isAckEliciting ? 0 : nonElicitingCount + 1 }
+    if packet.level == .application, !isOnlyAck { nonElicitingCount = packet.isAckEliciting ? 0 : nonElicitingCount + 1 }
     if packet.isAckEliciting || isPadded {
       var sent = QUICSentPacket(number: packet.number, sentAt: now, length: Int64(packet.length), frames: packet.frames)
       sent.ackedUpTo = packet.acknowledged.ranges.last.map { $0.upperBound - 1 } ?? -1
@@ -212,7 +220,7 @@ extension QUICEndpoint {
       path.noteSent(&sent)
       if case .cubic(var cubic) = algorithm, packet.level == .application, packet.isAckEliciting {
         if spaces[2].isEmpty { cubic.noteStart(at: now, lastSentAt: spaces[2].lastElicitingAt) }
-        cubic.noteSent(packet.number)
+        if !isMTUProbe { cubic.noteSent(packet.number) }
         algorithm = .cubic(cubic)
       }
       spaces[space].append(sent)

@@ -108,10 +108,10 @@ struct QUICEndpoint {
 
   // MARK: - Receiving
 
+  /// Receives a datagram; `write` must follow when the network has handled the events.
   mutating func receive(_ packets: [QUICPacket], bytes: Int, at now: Int64) {
     receivedBytes += bytes
     for packet in packets { receive(packet, at: now) }
-    write(at: now)
   }
 
   private mutating func receive(_ packet: QUICPacket, at now: Int64) {
@@ -149,7 +149,10 @@ struct QUICEndpoint {
     case .handshakeDone:
       isConfirmed = true
       discard(.handshake, at: now)
-    case .ping, .control, .resetStream: break
+    case .control:
+      // QPACK's decoder answers the instructions of the first response.
+      if !isServer, isComplete { spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.decoderAnswer)) }
+    case .ping, .resetStream: break
     }
   }
 

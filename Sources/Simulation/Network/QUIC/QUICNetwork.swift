@@ -124,10 +124,13 @@ final class QUICNetwork {
     if toClient {
       connections[index].activeAt = now
       connections[index].client.receive(packets, bytes: Int(datagram.bytes), at: now)
+      handleEvents(index)
+      connections[index].client.write(at: now)
     } else {
       connections[index].server.receive(packets, bytes: Int(datagram.bytes), at: now)
+      handleEvents(index)
+      connections[index].server.write(at: now)
     }
-    handleEvents(index)
     flush(index)
   }
 
@@ -139,6 +142,8 @@ final class QUICNetwork {
     while let response = responses.first, response.at <= now {
       responses.removeFirst()
       respond(response.stream, on: response.connection)
+      connections[response.connection].server.write(at: now)
+      flush(response.connection)
     }
     for index in connections.indices where connections[index].timerAt <= now {
       if connections[index].isConnecting {
@@ -149,9 +154,15 @@ final class QUICNetwork {
         replace(index)
         continue
       }
-      if connections[index].client.timerAt <= now { connections[index].client.fire(at: now) }
-      if connections[index].server.timerAt <= now { connections[index].server.fire(at: now) }
-      handleEvents(index)
+      if connections[index].client.timerAt <= now {
+        connections[index].client.fire(at: now)
+        connections[index].client.write(at: now)
+      }
+      if connections[index].server.timerAt <= now {
+        connections[index].server.fire(at: now)
+        handleEvents(index)
+        connections[index].server.write(at: now)
+      }
       flush(index)
     }
     updateTimerBound()
@@ -181,8 +192,6 @@ final class QUICNetwork {
     guard let (_, transfer) = connections[index].open.first(where: { $0.stream == stream }) else { return }
     let bytes = Int64(http.responseHeaderBytes) + transfers[transfer].size - transfers[transfer].receivedBefore
     connections[index].server.send(stream: stream, bytes: bytes)
-    connections[index].server.write(at: now)
-    flush(index)
   }
 
   private func receive(_ range: Range<Int64>, stream: Int64, on index: Int) {

@@ -19,7 +19,7 @@ enum QUICSize {
   /// The client's Finished, and the session tickets that a server sends after the handshake.
   static let finished = 36, tickets = 243
   /// The control streams of HTTP/3 (RFC 9114), then NEW_CONNECTION_ID, HANDSHAKE_DONE, NEW_TOKEN and QPACK (RFC 9204).
-  static let settings = 29, clientControl = 260, serverControl = 318
+  static let settings = 29, clientControl = 260, serverControl = 318, decoderAnswer = 6
 
   /// The length of a variable-length integer (RFC 9000, 16).
   static func varint(_ value: Int64) -> Int { value < 64 ? 1 : value < 16384 ? 2 : value < 1 << 30 ? 4 : 8 }
@@ -126,8 +126,9 @@ struct QUICSendStream {
   /// The offset of the first byte that was never sent.
   var next: Int64 = 0
   var acked = QUICRanges()
-  /// The bytes lost and not sent again.
+  /// The bytes lost and not sent again, and the turns that the stream had in sending them.
   var lost = QUICRanges()
+  var turns = 0
 
   init(id: Int64, size: Int64) { (self.id, self.size) = (id, size) }
 
