@@ -158,14 +158,18 @@ struct QUICEndpoint {
 
   private mutating func receiveRequest(_ frame: QUICFrame) {
     let index: Int
-    if let known = requests.firstIndex(where: { $0.stream == frame.stream }) { index = known } else {
+    if let known = requests.firstIndex(where: { $0.stream == frame.stream }) {
+      index = known
+    } else {
       index = requests.count
       requests.append((frame.stream, QUICRanges()))
     }
     let before = requests[index].received.contiguousEnd
     requests[index].received.insert(frame.offset..<frame.offset + Int64(frame.length))
     // The last frame names the length of the request.
-    if frame.isLast, requests[index].received.contiguousEnd == frame.offset + Int64(frame.length), before < frame.offset + Int64(frame.length) {
+    if frame.isLast, requests[index].received.contiguousEnd == frame.offset + Int64(frame.length),
+      before < frame.offset + Int64(frame.length)
+    {
       events.append(.request(stream: frame.stream))
     }
   }

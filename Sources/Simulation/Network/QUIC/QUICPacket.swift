@@ -108,8 +108,10 @@ struct QUICRanges {
   /// Removes a range.
   mutating func remove(_ range: Range<Int64>) {
     ranges = ranges.flatMap { old in
-      [old.lowerBound..<min(old.upperBound, max(old.lowerBound, range.lowerBound)),
-        max(old.lowerBound, min(old.upperBound, range.upperBound))..<old.upperBound]
+      [
+        old.lowerBound..<min(old.upperBound, max(old.lowerBound, range.lowerBound)),
+        max(old.lowerBound, min(old.upperBound, range.upperBound))..<old.upperBound,
+      ]
     }.filter { !$0.isEmpty }
   }
 
