@@ -279,6 +279,7 @@ extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
 // MARK: Values of the network
 
 extension NetworkConfiguration.TransportKind: ParameterValue {}
+extension NetworkConfiguration.Congestion: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
   private static let all: [(name: String, version: Self)] = [("1.1", .http1), ("2", .http2), ("3", .http3)]

@@ -17,7 +17,7 @@ struct QUICBBR {
   private var cwndGain = highGain
   /// `BtlBw`: the largest delivery rate of ten rounds, in bytes a second.
   private(set) var bandwidth: Int64 = 0
-  private var filter = WindowedMaximum(rounds: 10)
+  private var filter = WindowedMaximum()
   /// `RTprop`: the smallest round trip of ten seconds.
   private var minRtt = QUICRecovery.never
   private var minRttAt: Int64
@@ -25,7 +25,7 @@ struct QUICBBR {
   private var probeRttDoneAt: Int64 = -1
   private var isProbeRttRoundDone = false
 
-  private var roundCount: Int64 = 0
+  private var roundCount = 0
   private var isRoundStart = false
   private var nextRoundDelivered: Int64 = 0
   private var isPipeFilled = false
@@ -66,8 +66,8 @@ struct QUICBBR {
     updateRound(ack, path)
     recover(ack, &path)
     if path.deliveryRate >= bandwidth || !path.isSampleAppLimited {
-      filter.update(path.deliveryRate, round: roundCount)
-      bandwidth = filter.best
+      filter.add(Int(path.deliveryRate), at: roundCount, window: 10)
+      bandwidth = Int64(filter.value)
     }
     if state == .probeBandwidth, isNextPhase(ack, path, at: now) { advancePhase(at: now) }
     checkFullPipe(path)

@@ -76,8 +76,7 @@ extension QUICEndpoint {
     packets.contains { $0.level == .initial && (!isServer || $0.isAckEliciting) }
   }
 
-  /// True if a stream has bytes that were never sent.
-  private var hasNewData: Bool { streams.contains { $0.next < $0.size } }
+  /// True if a stream has bytes to send.
   private var hasStreamData: Bool { streams.contains { $0.next < $0.size || !$0.lost.isEmpty } }
 
   /// Notes that the application limits the rate (`conn_write_vmsg_wrapper`).
@@ -169,13 +168,13 @@ extension QUICEndpoint {
       packet.frames.append(frame)
       left -= frame.encodedLength
     }
-    while take(&spaces[space].crypto, kind: .crypto, &packet, &left) {}
+    while add(&spaces[space].crypto, kind: .crypto, &packet, &left) {}
     guard packet.level == .application else { return }
     // Streams with lost bytes take turns of a frame.
-    while let index = nextLost, take(&streams[index], kind: .stream, &packet, &left) { streams[index].turns += 1 }
+    while let index = nextLost, add(&streams[index], kind: .stream, &packet, &left) { streams[index].turns += 1 }
     guard nextLost == nil else { return }
     for index in streams.indices where streams[index].next < streams[index].size {
-      take(&streams[index], kind: .stream, &packet, &left)
+      add(&streams[index], kind: .stream, &packet, &left)
       if left < 10 { return }
     }
   }
@@ -187,7 +186,7 @@ extension QUICEndpoint {
 
   /// Adds a frame with bytes of a stream, lost ones first; false if there are none or no room.
   @discardableResult
-  private func take(_ stream: inout QUICSendStream, kind: QUICFrame.Kind, _ packet: inout QUICPacket, _ left: inout Int) -> Bool {
+  private func add(_ stream: inout QUICSendStream, kind: QUICFrame.Kind, _ packet: inout QUICPacket, _ left: inout Int) -> Bool {
     let lost = stream.lost.ranges.first
     let offset = lost?.lowerBound ?? stream.next
     var frame = QUICFrame(kind: kind, stream: stream.id, offset: offset)

@@ -28,39 +28,6 @@ struct QUICAckSummary {
   var largestSentAt: Int64 = -1
 }
 
-/// The maximum of the samples of a number of rounds (Kathleen Nichols's filter).
-struct WindowedMaximum {
-  private var estimates: [(sample: Int64, round: Int64)] = [(0, 0), (0, 0), (0, 0)]
-  let window: Int64
-
-  init(rounds: Int64) { window = rounds }
-
-  var best: Int64 { estimates[0].sample }
-
-  mutating func update(_ sample: Int64, round: Int64) {
-    let new = (sample, round)
-    if best == 0 || sample > best || round - estimates[2].round > window {
-      estimates = [new, new, new]
-      return
-    }
-    if sample > estimates[1].sample {
-      estimates[1] = new
-      estimates[2] = new
-    } else if sample > estimates[2].sample {
-      estimates[2] = new
-    }
-    if round - estimates[0].round > window {
-      estimates = [estimates[1], estimates[2], new]
-      if round - estimates[0].round > window { estimates = [estimates[1], estimates[2], estimates[2]] }
-    } else if estimates[1].sample == estimates[0].sample, round - estimates[1].round > window >> 2 {
-      estimates[1] = new
-      estimates[2] = new
-    } else if estimates[2].sample == estimates[1].sample, round - estimates[2].round > window >> 1 {
-      estimates[2] = new
-    }
-  }
-}
-
 struct QUICRecovery {
   static let never = Instant.never.nanoseconds
   static let millisecond: Int64 = 1_000_000
@@ -96,8 +63,8 @@ struct QUICRecovery {
   /// The newest sample: the maximum over twelve rounds, in bytes a second, and true if it is limited by the application.
   private(set) var deliveryRate: Int64 = 0
   private(set) var isSampleAppLimited = false
-  private var filter = WindowedMaximum(rounds: 12)
-  private var roundCount: Int64 = 0
+  private var filter = WindowedMaximum()
+  private var roundCount = 0
   private var nextRoundDelivered: Int64 = 0
   private var priorDelivered: Int64 = 0
   private var priorAt: Int64 = 0
@@ -170,10 +137,10 @@ struct QUICRecovery {
     }
     let interval = max(sendElapsed, ackElapsed)
     guard priorAt > 0, interval >= minRtt, interval > 0 else { return }
-    let rate = Int64(Double(delivered - priorDelivered) * 1e9 / Double(interval))
-    if rate > filter.best || appLimitedUntil == 0 {
-      filter.update(rate, round: roundCount)
-      deliveryRate = filter.best
+    let rate = Int(Double(delivered - priorDelivered) * 1e9 / Double(interval))
+    if rate > filter.value || appLimitedUntil == 0 {
+      filter.add(rate, at: roundCount, window: 12)
+      deliveryRate = Int64(filter.value)
     }
   }
 }
