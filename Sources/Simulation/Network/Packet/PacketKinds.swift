@@ -23,7 +23,7 @@ enum ConnectionPatience {
 }
 
 /// A packet to the client. Its fields are narrow because packets are copied: a connection has fewer than 2³¹ segments.
-struct DownPacket {
+struct DownPacket: PacketPayload {
   enum Kind: UInt8 { case synAck, data, acknowledgement }
   /// TSval (RFC 7323): when the packet was sent.
   var tsVal: Int64
@@ -38,10 +38,12 @@ struct DownPacket {
   var ackNumber: Int32
   var length: Int16 = 0
   var kind: Kind
+  /// The PSH flag.
+  var isPushed = false
 }
 
 /// A SACK block (RFC 2018): the segments from `start` up to, but not including, `end`.
-struct SackBlock {
+struct SackBlock: BitwiseCopyable {
   var start: Int32
   var end: Int32
 
@@ -49,7 +51,7 @@ struct SackBlock {
 }
 
 /// A packet to the server.
-struct UpPacket {
+struct UpPacket: PacketPayload {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
   /// The right edge of the client's receive window: the stream offset up to which the server may send.
   var windowEdge: Int64 = 0
