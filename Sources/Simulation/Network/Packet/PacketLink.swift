@@ -57,13 +57,13 @@ struct PacketLink<Payload: PacketPayload> {
     private var audit: LinkAudit
   #endif
 
-  init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, name: String) {
+  init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, queue: Int, name: String) {
     // Room for a usual queue and the packets in flight behind it; a larger ring would only use more cache.
     mask = 63
     ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
-    queuePackets = network.queuePackets > 0 ? network.queuePackets : Int.max / 2
+    queuePackets = queue > 0 ? queue : Int.max / 2
     spaceUntil = 0
     self.delay = delay.nanoseconds
     jitter = network.jitter.nanoseconds
