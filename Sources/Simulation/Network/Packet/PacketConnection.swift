@@ -88,7 +88,7 @@ struct PacketConnection: ~Copyable {
     phase = .connecting
     if attempts == 0 { sentAt = world.now }
     sendUp(UpPacket(connection: index, kind: .syn, tsVal: world.now), bytes: PacketSize.handshake, &world)
-    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(attempts, 6)))
+    retryAt = world.timerTime(after: 1_000_000_000 << Int64(max(0, attempts - ConnectionPatience.synLinearTimeouts)))
     attempts += 1
     world.wake(index, at: retryAt)
   }

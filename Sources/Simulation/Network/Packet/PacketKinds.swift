@@ -14,8 +14,10 @@ enum PacketSize {
 
 /// The retries after which Linux gives a connection up, by default.
 enum ConnectionPatience {
-  /// `tcp_syn_retries`: SYNs after the first one. The connection fails 127 s after the first SYN.
-  static let synRetries = 6
+  /// `tcp_syn_linear_timeouts`: timeouts of a SYN before they double.
+  static let synLinearTimeouts = 4
+  /// SYNs after the first one: `tcp_syn_retries` and the linear timeouts. The connection fails 131 s after the first SYN.
+  static let synRetries = 6 + synLinearTimeouts
   /// `tcp_retries2` = 15: the time of 15 retransmissions with timeouts that double from 200 ms to 120 s.
   static let dataNanoseconds: Int64 = 924_600_000_000
   /// `tcp_orphan_retries`: retransmissions of the last packet of a closed connection.
