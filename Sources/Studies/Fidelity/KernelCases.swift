@@ -137,8 +137,7 @@ package struct KernelCases {
     var network: NetworkConfiguration
     if let name = row["trace"] {
       let upName = ["const12M": "const6M", "const780k": "const330k"][name] ?? name
-      // Each of Mahimahi's two shells waits in whole milliseconds of poll(2), from whenever it wakes: 0.3 ms late on average.
-      let delay = Interval.milliseconds(name == "const780k" ? 100 : 20) + Interval(nanoseconds: 600_000)
+      let delay = Interval.milliseconds(name == "const780k" ? 100 : 20)
       network = NetworkConfiguration(
         down: try reference.trace("\(name).down"), up: try reference.trace("\(upName).up"), delayDown: delay, delayUp: delay,
         queuePackets: 0)
