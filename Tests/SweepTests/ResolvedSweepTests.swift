@@ -1,5 +1,6 @@
 @testable import Import
 import Foundation
+import Simulation
 import TestSupport
 import Testing
 
