@@ -209,9 +209,13 @@ struct PacketConnection: ~Copyable {
   @inline(__always)
   mutating func receiveData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     let priorDuplicates = receiver.duplicates
-    let acknowledges =
-      receiver.isExpected(packet.pointee.segment)
-      ? receiver.receiveExpected(packet, at: world.now, rtt: &rtt) : receiver.receive(packet, at: world.now, rtt: &rtt)
+    let acknowledges: Bool
+    if receiver.isExpected(packet.pointee.segment) {
+      acknowledges = receiver.receiveExpected(packet, at: world.now, rtt: &rtt)
+    } else {
+      if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
+      acknowledges = receiver.receive(packet, at: world.now, rtt: &rtt)
+    }
     if acknowledges {
       sendAcknowledgement(&world)
     } else {
