@@ -65,7 +65,8 @@ struct PacketNetwork: ~Copyable {
       up: PacketLink(
         network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up"),
       timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
-      radioPromotion: network.radioPromotion.nanoseconds)
+      radioPromotion: network.radioPromotion.nanoseconds, congestion: network.congestion,
+      bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
   }
 
   func deallocate() {

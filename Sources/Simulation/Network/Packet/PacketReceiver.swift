@@ -279,6 +279,14 @@ struct PacketReceiver: ~Copyable {
     return false
   }
 
+  /// True if a compressed acknowledgement must leave before this segment, because more than two SACK blocks would be new
+  /// (`tcp_sack_compress_send_ack`).
+  func hidesBlocks(_ segment: Int32) -> Bool {
+    guard compressedAcks > 0, sackBlockCount >= 2, Int(segment) > rcvNxt else { return false }
+    let isNext = { (block: SackBlock) in block.end >= segment && block.start <= segment + 1 }
+    return !isNext(sackBlocks.0) && !isNext(sackBlocks.1)
+  }
+
   /// Sets the delayed acknowledgement timer; true if it must be sent now (`tcp_send_delayed_ack`).
   @inline(__always)
   private mutating func scheduleDelayedAck(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {

@@ -40,6 +40,8 @@ struct PacketServer: ~Copyable {
   private enum Sizes {
     /// The send buffer for each segment of cwnd; measured.
     static let bufferForSegment: Int64 = 4608
+    /// `bufferForSegment` with BBR: its `sndbuf_expand` is 3 in place of 2.
+    static let bufferForSegmentOfBBR: Int64 = 6912
     /// The head start of a response that finds no others; measured.
     static let queue: Int64 = 65536
     static let record: Int64 = 16384
@@ -82,7 +84,9 @@ struct PacketServer: ~Copyable {
 
   /// The next timer of the server.
   @inline(__always)
-  var timerAt: Int64 { min(sender.timerAt, min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt)) }
+  var timerAt: Int64 {
+    min(min(sender.timerAt, sender.pacingAt), min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt))
+  }
 
   /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
@@ -145,7 +149,10 @@ struct PacketServer: ~Copyable {
   @inline(__always)
   private mutating func fill(_ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
-    buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
+    buffer = max(
+      buffer,
+      (sender.paced == nil ? Sizes.bufferForSegment : Sizes.bufferForSegmentOfBBR)
+        * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
     let sent = sender.sentBytes - sender.acknowledgedBytes
     if sender.isCorked, (sent + sender.writtenBytes - sender.sentBytes) * 3 > buffer * 2 { return false }
     let before = sender.writtenBytes

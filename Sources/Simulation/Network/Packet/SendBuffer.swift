@@ -5,8 +5,8 @@
 struct SendBuffer {
   /// `SKB_TRUESIZE` of a sk_buff without its pages.
   private static let overhead: Int64 = 832
-  /// The memory for each segment of cwnd: twice the truesize of a segment (`tcp_sndbuf_expand`).
-  private static let segmentMemory: Int64 = 4608
+  /// The memory of a segment (`tcp_sndbuf_expand`), granted twice for each segment of cwnd, or three times with BBR.
+  private static let segmentMemory: Int64 = 2304
   /// `tcp_wmem[2]`.
   private static let maxSize: Int64 = 4_194_304
   /// `sk_gso_max_size`.
@@ -17,7 +17,7 @@ struct SendBuffer {
   private static let segment = Int64(PacketSize.segment)
 
   /// `sk_sndbuf`.
-  private var size = SendBuffer.segmentMemory * Int64(CubicWindow.initialCwnd)
+  private var size = 2 * SendBuffer.segmentMemory * Int64(CubicWindow.initialCwnd)
   /// `max_window`: the largest receive window seen.
   private var maxWindow: Int64 = 64512
   /// The stream offset at which the last sk_buff begins.
@@ -34,7 +34,8 @@ struct SendBuffer {
   @inline(__always)
   mutating func isWritable(_ sender: borrowing PacketSender) -> Bool {
     if sender.packetsInFlight < sender.cubic.cwnd {
-      size = max(size, min(SendBuffer.maxSize, SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
+      let memory = (sender.paced == nil ? 2 : 3) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))
+      size = max(size, min(SendBuffer.maxSize, memory))
     }
     // The data alone mostly takes too much already.
     guard (sender.writtenBytes - sender.acknowledgedBytes) * 3 <= size * 2 else { return false }
@@ -48,7 +49,7 @@ struct SendBuffer {
     let goal = sizeGoal
     var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(sender))
     let end = written + left
-    var quota = min(Int64(max(0, sender.cubic.cwnd - sender.packetsInFlight)), max(0, sender.windowEdge - sent) / SendBuffer.segment)
+    var quota = min(Int64(sender.sendableNow), max(0, sender.windowEdge - sent) / SendBuffer.segment)
     /// Sends full segments within cwnd.
     func send(atMost limit: Int64) {
       let count = min(limit, quota, (written - sent) / SendBuffer.segment)
