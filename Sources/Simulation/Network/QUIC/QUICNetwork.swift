@@ -65,8 +65,10 @@ final class QUICNetwork {
     self.network = network
     self.watch = watch
     http = network.http
-    down = PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down")
-    up = PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up")
+    down = PacketLink(
+      network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down")
+    up = PacketLink(
+      network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up")
     shared = Array(repeating: -1, count: max(1, http.hosts))
     isResolved = Array(repeating: false, count: max(1, http.hosts))
   }
@@ -306,15 +308,15 @@ final class QUICNetwork {
   /// Puts the datagrams that both ends have written on the links, and sets the connection's timer.
   private func flush(_ index: Int) {
     for (packets, bytes) in connections[index].client.outbox {
-      let slot = store(packets)
+      let datagram = QUICDatagram(tsVal: now, connection: Int32(index), slot: store(packets), bytes: Int32(bytes))
       let entry = up.append(bytes: bytes + QUICSize.header, at: network.radioPromotion > .zero ? radioStart() : now)
-      if let entry { entry.pointee.payload = QUICDatagram(connection: Int32(index), slot: slot, bytes: Int32(bytes)) } else { free(slot) }
+      if let entry { entry.pointee.payload = datagram } else { free(datagram.slot) }
     }
     connections[index].client.outbox.removeAll(keepingCapacity: true)
     for (packets, bytes) in connections[index].server.outbox {
-      let slot = store(packets)
+      let datagram = QUICDatagram(tsVal: now, connection: Int32(index), slot: store(packets), bytes: Int32(bytes))
       let entry = down.append(bytes: bytes + QUICSize.header, at: now)
-      if let entry { entry.pointee.payload = QUICDatagram(connection: Int32(index), slot: slot, bytes: Int32(bytes)) } else { free(slot) }
+      if let entry { entry.pointee.payload = datagram } else { free(datagram.slot) }
     }
     connections[index].server.outbox.removeAll(keepingCapacity: true)
     setTimer(index)

@@ -65,7 +65,8 @@ struct QUICPacket {
 }
 
 /// A datagram on the link: its packets are in the network's table.
-struct QUICDatagram {
+struct QUICDatagram: PacketPayload {
+  var tsVal: Int64
   var connection: Int32
   var slot: Int32
   var bytes: Int32
