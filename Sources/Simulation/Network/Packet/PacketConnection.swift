@@ -48,10 +48,10 @@ struct PacketConnection: ~Copyable {
   /// The server's RCV.NXT: the bytes received from the client.
   var rcvNxt = 0
 
-  init(index: Int, host: Int, http: HTTPConfiguration) {
+  init(index: Int, host: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     self.index = index
     self.host = host
-    server = PacketServer(connection: index, http: http)
+    server = PacketServer(connection: index, http: http, congestion: congestion)
   }
 
   func deallocate() {

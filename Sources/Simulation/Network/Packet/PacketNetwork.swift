@@ -40,6 +40,7 @@ struct PacketNetwork: ~Copyable {
   /// Payload sent over the downlink and not read: of cancelled transfers, or received twice.
   var undeliveredBytes: Int64 = 0
   let isChunked: Bool
+  private let congestion: NetworkConfiguration.Congestion
   /// Counts packets and timers and tells when the run must stop; nil for no limits.
   let watch: RunWatch?
   private var stepsUntilCount = RunWatch.transportStep
@@ -54,6 +55,7 @@ struct PacketNetwork: ~Copyable {
   init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
     self.watch = watch
     let http = network.http
+    congestion = network.congestion
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
     connections = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity)
@@ -222,11 +224,11 @@ struct PacketNetwork: ~Copyable {
     newConnections += 1
     if let index = freeIndices.popLast() {
       connections[index].deallocate()
-      connections[index] = PacketConnection(index: index, host: host, http: world.http)
+      connections[index] = PacketConnection(index: index, host: host, http: world.http, congestion: congestion)
       return index
     }
     if connectionCount == capacity { growConnections() }
-    (connections + connectionCount).initialize(to: PacketConnection(index: connectionCount, host: host, http: world.http))
+    (connections + connectionCount).initialize(to: PacketConnection(index: connectionCount, host: host, http: world.http, congestion: congestion))
     connectionCount += 1
     return connectionCount - 1
   }
