@@ -13,6 +13,10 @@ package struct ReferenceTables {
     case cancel = "kernel/cancel.csv"
     case range = "kernel/range.csv"
     case mahimahi = "kernel/mahimahi.csv"
+    case stackSessions = "stacks/sessions.csv"
+    case h2 = "stacks/h2.csv"
+    case bbr = "stacks/bbr.csv"
+    case h3 = "stacks/h3.csv"
 
     /// The columns that name a case, the link or trace first, and the other columns, which hold numbers.
     private var columns: (name: [String], numbers: [String]) {
@@ -31,12 +35,25 @@ package struct ReferenceTables {
           ["profile", "queue_pkts", "full_size", "prefix"],
           ["queue_pkts", "full_size", "prefix", "prefix_total_med", "rest_total_med", "both_end_med"]
         )
+      case .stackSessions:
+        (
+          ["link", "dwellMs", "queue", "loss", "protocol", "serverCC", "variant", "policy", "maxCost", "connections", "cancel"],
+          ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
+        )
+      case .h2: (["link", "queue_pkts", "cc", "scenario"], ["queue_pkts", "size_bytes", "start_ms"])
+      case .bbr: (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
+      case .h3: (["link", "queue_pkts", "loss_each_way", "cc", "scenario", "sizes_bytes"], ["queue_pkts", "size_bytes", "end_ms_med"])
       case .mahimahi: (["trace", "offset_ms", "size"], ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"])
       }
     }
 
     /// Returns the texts that distinguish a row from the others.
     func name(of row: [String: String]) -> String { columns.name.map { row.text($0) }.joined(separator: " ") }
+
+    /// The names that this program has for columns of the file, where they differ.
+    fileprivate var renamed: [String: String] {
+      self == .stackSessions ? ["queuePackets": "queue", "lossEachWay": "loss", "streamsOrConnections": "connections"] : [:]
+    }
 
     /// The required columns: that of the link, nil if a trace is the link, and those of numbers.
     fileprivate var needed: (link: String?, numbers: [String]) { (self == .mahimahi ? nil : columns.name[0], columns.numbers) }
@@ -70,9 +87,10 @@ package struct ReferenceTables {
     guard has(table) else { return [] }
     let path = "\(folder)/\(table.rawValue)"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { throw problem(path, "cannot be read") }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+    var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
       line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
+    lines[0] = lines[0].map { table.renamed[$0] ?? $0 }
     let (link, numbers) = table.needed
     if let column = (numbers + [link].compactMap(\.self)).first(where: { !lines[0].contains($0) }) {
       throw problem("\(path):1", "there is no column \(column)")
@@ -85,7 +103,7 @@ package struct ReferenceTables {
       if let link, NetworkConfiguration.link(named: row.text(link)) == nil {
         throw problem("\(path):\(index + 1)", "no link is named \(row.text(link))", remedy: "restore the table")
       }
-      if table == .sessions, row.number("loadersMin") > row.number("loadersMax") {
+      if row["loadersMin"] != nil, row.number("loadersMin") > row.number("loadersMax") {
         throw problem("\(path):\(index + 1)", "loadersMin is above loadersMax", remedy: "restore the table")
       }
       return row
@@ -113,7 +131,7 @@ extension NetworkConfiguration {
   private static let links: [String: (down: Int64, up: Int64, delayDown: Int64, delayUp: Int64, loss: Double)] = [
     "nlc_3g": (780, 330, 100, 100, 0), "nlc_dsl": (2000, 256, 5, 5, 0), "dsl2m": (2000, 256, 40, 40, 0),
     "nlc_edge": (240, 200, 400, 440, 0), "nlc_lte": (50000, 10000, 50, 65, 0), "nlc_verybad": (1000, 1000, 500, 500, 0.1),
-    "3g_lossy1": (780, 330, 100, 100, 0.01),
+    "3g_lossy1": (780, 330, 100, 100, 0.01), "n5m": (5000, 1000, 20, 20, 0),
   ]
 
   fileprivate static func link(named profile: String) -> NetworkConfiguration? {
