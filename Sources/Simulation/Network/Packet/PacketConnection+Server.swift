@@ -111,7 +111,9 @@ extension PacketConnection {
     switch message.kind {
     case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
     case .reset: server.reset(message.transfer, message.generation)
-    case .flight: if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
+    case .flight:
+      if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
+      if message.transfer == world.http.security.flights.count - 1 { server.endHandshake(world.http.security, &world) }
     }
   }
 }

@@ -8,6 +8,15 @@ extension PacketServer {
     _ = writePending(&world)
   }
 
+  /// Ends the TLS handshake: tickets for resumption, each written by itself, and nginx's SETTINGS and WINDOW_UPDATE.
+  mutating func endHandshake(_ security: HTTPConfiguration.Security, _ world: inout PacketWorld) {
+    if security == .tls13 || security == .resumed { for _ in 0..<2 { writeFlight(Sizes.ticket, &world) } }
+    guard isFramed else { return }
+    nginx.control(27)
+    nginx.control(13)
+    sendQueue(&world)
+  }
+
   /// Lets the application write if an acknowledgement has freed a third of a full socket.
   mutating func wakeIfFree(_ world: inout PacketWorld) {
     socket.update(sender)
@@ -49,6 +58,10 @@ extension PacketServer {
 
   /// Opens a stream, and lets it and the streams that it posts run.
   mutating func answerStream(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
+    if !hasSettings {
+      hasSettings = true
+      nginx.control(9)
+    }
     let id = nginx.open(message, headerBytes: headerBytes)
     send(id, &world)
     run(id, &world)
@@ -92,7 +105,7 @@ extension PacketServer {
   // MARK: - HTTP/1.1 over TLS
 
   /// Writes records of the response until the socket is full.
-  private mutating func writeRecords(_ world: inout PacketWorld) {
+  mutating func writeRecords(_ world: inout PacketWorld) {
     if pendingBytes > 0, !writePending(&world) { return }
     while !responses.isEmpty {
       let bytes = min(Sizes.record, responses[0].left)

@@ -44,6 +44,8 @@ struct PacketServer: ~Copyable {
     static let bufferFirst: Int64 = 41992
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
+    /// A NewSessionTicket of a server with a session cache, as a record.
+    static let ticket: Int64 = 79
   }
 
   var phase = Phase.listening
@@ -70,6 +72,8 @@ struct PacketServer: ~Copyable {
   var socket: SendBuffer
   var pendingBytes: Int64 = 0
   var nginx = NginxOutput()
+  /// True if the client's SETTINGS have arrived.
+  var hasSettings = false
 
   init(connection: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
