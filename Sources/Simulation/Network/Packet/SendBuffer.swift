@@ -2,7 +2,6 @@
 // PacketServer asks it how much of a write the socket takes, and after acknowledgements if the application is woken.
 
 /// The memory of the data that a socket has taken and the client has not acknowledged.
-nonisolated(unsafe) package var debugH2 = false
 struct SendBuffer {
   /// The bytes of an skb besides its data: `sk_buff`, `skb_shared_info` and the room for headers.
   private static let skb: Int64 = 832
@@ -25,11 +24,8 @@ struct SendBuffer {
   /// The lengths of skbs that are not sent, from `unsentHead` on.
   private var unsent: [Int64] = []
   private var unsentHead = 0
-  /// `PacketSender.sentBytes` as of `noteSent`.
+  /// `PacketSender.sentBytes` as of the last `update`.
   private var sentBytes: Int64 = 0
-  /// Segments that the kernel would hold back for a fuller skb; the model's sender sends them.
-  private var deferred: Int64 = 0
-  private var lastSentAt: Int64 = .min / 2
   /// `max_window`: the largest receive window that the client has advertised.
   private var maxWindow: Int64 = 64_240
 
@@ -53,7 +49,6 @@ struct SendBuffer {
       if room <= 0 {
         guard memory(written: sender.writtenBytes + bytes - left, sender) < limit else {
           isFull = true
-          if debugH2 { print("FULL t", sender.lastSentAt / 1000, "cwnd", sender.cubic.cwnd, "ssthresh", sender.cubic.ssthresh, "mem", memory(written: sender.writtenBytes + bytes - left, sender), "limit", limit, "goal", goal, "out", sender.packetsOut, "unsent", unsent.count - unsentHead, sender.writtenBytes + bytes - left - sender.sentBytes, "written", sender.writtenBytes + bytes - left) }
           break
         }
         unsent.append(0)
@@ -70,9 +65,7 @@ struct SendBuffer {
   mutating func update(_ sender: borrowing PacketSender) {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
     if sentBytes < sender.sentBytes {
-      let segments = min(SendBuffer.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
-      deferSegments(segments, sender)
-      let most = Int64(PacketSize.segment) * segments
+      let most = Int64(PacketSize.segment) * min(SendBuffer.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
       while sentBytes < sender.sentBytes {
         let length = min(most, unsent[unsentHead], sender.sentBytes - sentBytes)
         sentBytes += length
@@ -95,29 +88,13 @@ struct SendBuffer {
     }
   }
 
-  /// Counts the segments that the kernel holds back after a transmission in the last millisecond (`tcp_tso_should_defer`):
-  /// fewer than an skb and a third of cwnd, if the next acknowledgement is due in another millisecond.
-  private mutating func deferSegments(_ most: Int64, _ sender: borrowing PacketSender) {
-    let count = deferred + (sender.sentBytes - sentBytes + Int64(PacketSize.segment) - 1) / Int64(PacketSize.segment)
-    let isRecent = sender.lastSentAt - lastSentAt <= 1_000_000
-    lastSentAt = sender.lastSentAt
-    let left = isRecent || count > most ? count % most : 0
-    let srtt = sender.rtt.srttUs * 1000
-    let due = sender.ring[sender.sndUna & sender.mask].sentAt + srtt - sender.lastSentAt
-    let isHeld = sender.state.rawValue < PacketSender.State.recovery.rawValue && sender.writtenBytes > sender.sentBytes
-    deferred = isHeld && left < Int64(sender.cubic.cwnd / 3) && due <= min(srtt / 2, 1_000_000) ? left : 0
-  }
-
-  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer is free.
+  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer, which follows cwnd, is free.
   mutating func wakes(_ sender: borrowing PacketSender) -> Bool {
     guard isFull else { return false }
-    if deferred > 0 || sender.packetsInFlight < sender.cubic.cwnd {
-      limit = max(limit, min(SendBuffer.maximum, factor * SendBuffer.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
-    }
+    limit = max(limit, min(SendBuffer.maximum, factor * SendBuffer.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
     let queued = memory(written: sender.writtenBytes, sender)
     guard limit - queued >= queued >> 1 else { return false }
     isFull = false
-    if debugH2 { print("WAKE t", sender.lastSentAt / 1000, "cwnd", sender.cubic.cwnd, "mem", queued, "limit", limit, "unsent", sender.writtenBytes - sender.sentBytes) }
     return true
   }
 
