@@ -33,7 +33,10 @@ package struct SessionCase {
   private var result = SessionResult()
 
   /// Creates the case of a row of `sessions/cells.csv` or `stacks/sessions.csv` with random streams from `seed`.
-  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
+  /// - Throws: `StudyProblem` if its link is unknown.
+  package init(
+    _ row: [String: String], in reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seed: Int
+  ) throws {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -42,7 +45,7 @@ package struct SessionCase {
     cancel = row.text("cancel")
     hasVideos = row.text("variant") != "images"
     scale = row.text("link") == "nlc_lte" ? 10 : 1
-    var network = NetworkConfiguration.named(row.text("link"))
+    var network = try reference.link(named: row.text("link"))
     network.queuePackets = row.whole("queue")
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")

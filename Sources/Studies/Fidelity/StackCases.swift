@@ -154,10 +154,9 @@ package struct StackCases {
       start = end
       if group.contains(where: { ($0["n_timeout"] ?? $0["n_incomplete"]).flatMap(Double.init) ?? 0 > 0 }) { continue }
       let row = group[0]
-      var network = NetworkConfiguration.named(row.text("link"))
+      var network = try reference.link(named: row.text("link"))
       network.queuePackets = row.whole("queue_pkts")
-      network.lossDown = Double(row.text("loss_each_way")) ?? 0
-      network.lossUp = network.lossDown
+      if let loss = Double(row.text("loss_each_way")) { (network.lossDown, network.lossUp) = (loss, loss) }
       network.transport = .packet
       network.congestion = NetworkConfiguration.Congestion(rawValue: row.text("cc")) ?? .cubic
       network.http.handshakeTime = .milliseconds(5)
