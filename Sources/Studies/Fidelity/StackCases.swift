@@ -44,6 +44,7 @@ package struct StackCases {
       return summary + rows.indices.map { index in ("\(label)each", truth[index], { $0[index].end }) } + firstBytes
     } configure: { row, http in
       http.version = .http2
+      http.joinsPreface = true
       http.security = .tls13
       // A HEADERS frame after header compression with its TLS record; a response's header block.
       http.requestBytes = 60 + 22

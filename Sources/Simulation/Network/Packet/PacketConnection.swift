@@ -45,7 +45,7 @@ struct PacketConnection: ~Copyable {
   private var flightEnd: Int64 = 0
   /// Requests that wait for the end of the handshakes.
   private var pending: [(message: PacketMessage, bytes: Int)] = []
-  /// The bytes of HTTP/2's connection preface, which precedes the first request: magic, SETTINGS and WINDOW_UPDATE.
+  /// The bytes of HTTP/2's connection preface, which precedes the first request: magic, SETTINGS and WINDOW_UPDATE; 0 once sent.
   private var preface: Int
   /// The server's RCV.NXT: the bytes received from the client.
   var rcvNxt = 0
@@ -53,7 +53,7 @@ struct PacketConnection: ~Copyable {
   init(index: Int, host: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     self.index = index
     self.host = host
-    preface = http.version == .http2 ? 24 + 21 + 13 : 0
+    preface = http.version == .http2 ? 24 + 21 + 13 + (http.security == .none || http.joinsPreface ? 0 : 22) : 0
     server = PacketServer(connection: index, http: http, congestion: congestion)
   }
 
@@ -100,7 +100,9 @@ struct PacketConnection: ~Copyable {
   mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     message.bytes = max(message.bytes, 0)
-    pending.append((message, bytes + preface))
+    let isFirst = preface > 0
+    if isFirst { pending.append((PacketMessage(kind: .preface, end: 0), world.http.joinsPreface ? 0 : preface)) }
+    pending.append((message, bytes + (isFirst && world.http.joinsPreface ? preface : 0)))
     preface = 0
     if phase == .open { sendPending(&world) }
   }

@@ -8,13 +8,17 @@ extension PacketServer {
     _ = writePending(&world)
   }
 
-  /// Ends the TLS handshake: tickets for resumption, each written by itself, and nginx's SETTINGS and WINDOW_UPDATE.
-  mutating func endHandshake(_ security: HTTPConfiguration.Security, _ world: inout PacketWorld) {
+  /// Begins HTTP/2 after the TLS handshake: tickets for resumption, each written by itself, and nginx's SETTINGS and WINDOW_UPDATE.
+  mutating func beginHTTP2(_ security: HTTPConfiguration.Security, _ world: inout PacketWorld) {
     if security == .tls13 || security == .resumed { for _ in 0..<2 { writeFlight(Sizes.ticket, &world) } }
-    guard isFramed else { return }
-    nginx.control(27)
-    nginx.control(13)
+    nginx.control(Sizes.settings)
     sendQueue(&world)
+  }
+
+  /// Answers the client's SETTINGS. The acknowledgement is in one record with the HEADERS of a request that was read with them.
+  mutating func acknowledgeSettings(readsOn: Bool, _ world: inout PacketWorld) {
+    nginx.control(Sizes.frameHeader)
+    if !readsOn { sendQueue(&world) }
   }
 
   /// Lets the application write if an acknowledgement has freed a third of a full socket.
@@ -58,10 +62,6 @@ extension PacketServer {
 
   /// Opens a stream, and lets it and the streams that it posts run.
   mutating func answerStream(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
-    if !hasSettings {
-      hasSettings = true
-      nginx.control(9)
-    }
     let id = nginx.open(message, headerBytes: headerBytes)
     send(id, &world)
     run(id, &world)

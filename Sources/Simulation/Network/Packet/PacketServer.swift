@@ -3,11 +3,11 @@
 
 /// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
-  enum Kind { case request, reset, flight }
+  enum Kind { case request, reset, flight, preface }
   var kind: Kind
   /// The stream offset after the message.
   var end: Int
-  /// The number of the transfer or of the TLS flight.
+  /// The number of the transfer, or of the TLS flight.
   var transfer = 0
   var generation: UInt32 = 0
   var bytes: Int64 = 0
@@ -44,6 +44,9 @@ struct PacketServer: ~Copyable {
     static let bufferFirst: Int64 = 41992
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
+    static let frameHeader: Int64 = 9
+    /// nginx's SETTINGS with three parameters, and a WINDOW_UPDATE.
+    static let settings: Int64 = 40
     /// A NewSessionTicket of a server with a session cache, as a record.
     static let ticket: Int64 = 79
   }
@@ -72,8 +75,6 @@ struct PacketServer: ~Copyable {
   var socket: SendBuffer
   var pendingBytes: Int64 = 0
   var nginx = NginxOutput()
-  /// True if the client's SETTINGS have arrived.
-  var hasSettings = false
 
   init(connection: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
