@@ -23,7 +23,9 @@ import Testing
     let start = probe.now
     for request in 0..<count { probe.start(request, bytes: bytes) }
     var ends = Array(repeating: 0.0, count: count)
-    for _ in 0..<count { if let event = probe.advance(until: start + .seconds(600)) { ends[event.request] = (event.at - start).milliseconds } }
+    for _ in 0..<count {
+      if let event = probe.advance(until: start + .seconds(600)) { ends[event.request] = (event.at - start).milliseconds }
+    }
     return (0..<count).map { ((probe.milestones($0).firstByte! - start).milliseconds, ends[$0]) }
   }
 

@@ -305,7 +305,7 @@ struct PacketConnection: ~Copyable {
       sendAcknowledgement(&world)
     }
     guard server.phase != .closed else {
-      server.sender.timerAt = Instant.never.nanoseconds
+      server.sender.stopTimers()
       server.synAckTimer = Instant.never.nanoseconds
       server.tasks.removeAll()
       return
@@ -324,6 +324,7 @@ struct PacketConnection: ~Copyable {
       }
     }
     if server.sender.timerAt <= world.now { server.sender.fire(&world) }
+    if server.sender.pacingAt <= world.now { server.sender.firePacing(&world) }
     if server.sender.hasGivenUp { giveUp() }
   }
 
@@ -334,7 +335,7 @@ struct PacketConnection: ~Copyable {
     server.phase = .closed
     receiver.stop()
     retryAt = Instant.never.nanoseconds
-    server.sender.timerAt = Instant.never.nanoseconds
+    server.sender.stopTimers()
     server.synAckTimer = Instant.never.nanoseconds
     server.tasks.removeAll()
   }

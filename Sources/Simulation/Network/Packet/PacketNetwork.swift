@@ -40,7 +40,6 @@ struct PacketNetwork: ~Copyable {
   /// Payload sent over the downlink and not read: of cancelled transfers, or received twice.
   var undeliveredBytes: Int64 = 0
   let isChunked: Bool
-  private let congestion: NetworkConfiguration.Congestion
   /// Counts packets and timers and tells when the run must stop; nil for no limits.
   let watch: RunWatch?
   private var stepsUntilCount = RunWatch.transportStep
@@ -55,7 +54,6 @@ struct PacketNetwork: ~Copyable {
   init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
     self.watch = watch
     let http = network.http
-    congestion = network.congestion
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
     connections = UnsafeMutablePointer<PacketConnection>.allocate(capacity: capacity)
@@ -65,7 +63,8 @@ struct PacketNetwork: ~Copyable {
       down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
       up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"),
       timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
-      radioPromotion: network.radioPromotion.nanoseconds)
+      radioPromotion: network.radioPromotion.nanoseconds, congestion: network.congestion,
+      bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
   }
 
   func deallocate() {
@@ -224,11 +223,12 @@ struct PacketNetwork: ~Copyable {
     newConnections += 1
     if let index = freeIndices.popLast() {
       connections[index].deallocate()
-      connections[index] = PacketConnection(index: index, host: host, http: world.http, congestion: congestion)
+      connections[index] = PacketConnection(index: index, host: host, http: world.http, congestion: world.congestion)
       return index
     }
     if connectionCount == capacity { growConnections() }
-    (connections + connectionCount).initialize(to: PacketConnection(index: connectionCount, host: host, http: world.http, congestion: congestion))
+    (connections + connectionCount).initialize(
+      to: PacketConnection(index: connectionCount, host: host, http: world.http, congestion: world.congestion))
     connectionCount += 1
     return connectionCount - 1
   }

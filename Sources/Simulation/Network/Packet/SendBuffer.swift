@@ -100,6 +100,7 @@ struct SendBuffer {
 
   /// Segments of an skb: what the pacing rate sends in a millisecond (1/1024 s), more on short round trips, at least two.
   private static func segments(_ sender: borrowing PacketSender) -> Int64 {
+    if let paced = sender.paced { return Int64(paced.pointee.bbr.tsoSegments) }
     let srttUs = max(1, sender.rtt.srttUs)
     guard sender.rtt.hasSample else { return Int64.max / Int64(PacketSize.segment) }
     let ratio: Int64 = sender.cubic.cwnd < sender.cubic.ssthresh / 2 ? 200 : 120
