@@ -59,8 +59,8 @@ struct NginxOutput {
   /// False from a write that the socket did not take whole until it wakes nginx.
   var isReady = true
 
-  /// Takes the parts and the length of the record in the TLS buffer.
-  mutating func takeRecord() -> (plain: Int64, parts: [PacketChunk]) {
+  /// Removes and returns the record in the TLS buffer.
+  mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
     defer {
       buffered = 0
       parts.removeAll(keepingCapacity: true)
@@ -104,7 +104,7 @@ struct NginxOutput {
     streams.removeAll()
     frames.removeAll()
     posted.removeAll()
-    _ = takeRecord()
+    _ = removeRecord()
   }
 
   /// Removes and returns the next posted stream.

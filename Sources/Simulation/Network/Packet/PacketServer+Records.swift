@@ -94,7 +94,7 @@ extension PacketServer {
       if nginx.isReady { _ = nginx.endRecord() }
     }
     while nginx.isReady, nginx.fillRecord() {
-      let record = nginx.takeRecord()
+      let record = nginx.removeRecord()
       beginRecord(record.plain, record.parts)
       nginx.isReady = writePending(&world)
       if nginx.isReady, !nginx.endRecord() { break }

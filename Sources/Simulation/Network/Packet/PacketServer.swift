@@ -69,7 +69,6 @@ struct PacketServer: ~Copyable {
   /// True if the client has closed: nothing more is written.
   var isFinished = false
   var responses: [Response] = []
-  var nextTurn = 0
   private var buffer: Int64 = 46080
   let isFramed: Bool
   let isSecured: Bool
