@@ -209,7 +209,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(try sweep(parts + ", strata: []").warnings.isEmpty)
   }
 
-  @Test func aBaselineThatLooksLikeAPointIsTold() throws {
+  @Test func aBaselineThatLooksLikeAPointIsReported() throws {
     let parts = "\(Self.scenario), axes: { \(Self.ahead) }, baseline: { 'prefetcher.ahead': 1, 'user.dwell': '2s' }"
     #expect(
       try sweep(parts).warnings == [

@@ -85,7 +85,7 @@ package enum ScalarValue {
       let units =
         switch dimension {
         case .duration: number < 10 ? ["s"] : ["s", "ms"]
-        case .size: number < 10_000 ? ["KB", "B"] : ["B"]
+        case .size: (1..<10_000).contains(number) ? ["KB", "B"] : ["B"]
         default: number < 10_000 ? ["Mbps", "kbps"] : ["bps"]
         }
       let spellings = units.map { quoted(text + $0) }

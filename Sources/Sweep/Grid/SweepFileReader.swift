@@ -110,10 +110,10 @@ struct SweepFileReader {
         let tree = try? Grid.overlay([(axis, value)], on: grid.base)
         return tree.flatMap { decoder.decode($0, into: DiagnosticSink()) }?.lines.first { $0.hasPrefix(path + "=") }
       }
+      // A population's first value is the scenario's own, which has the setting already.
+      let isReplaced = whole.contains { $0.lookup(key).map { $0.canonicalJSON != value.canonicalJSON } ?? false }
       let isOfProfile = axis == "network" && NetworkProfile.keys.contains(key)
-      guard whole.contains(where: { $0.lookup(key) != nil }) || isOfProfile && values.contains(where: { line($0) != line(first) }) else {
-        continue
-      }
+      guard isReplaced || isOfProfile && values.contains(where: { line($0) != line(first) }) else { continue }
       let isName = ScenarioText.expanding(axis, JSON5Value(kind: .string(""), location: value.location))?[key] != nil
       let example = isName ? value.canonicalText : (try? whole[0].setting(path: key, to: value))?.canonicalJSON ?? "{ … }"
       sink.report(
