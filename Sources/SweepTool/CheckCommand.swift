@@ -104,10 +104,9 @@ struct CheckCommand: Command {
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
     guard limit >= rule.fewestPairs || scenarios.isExact else {
-      let comparisons = "\(rule.comparisons) \(rule.comparisons == 1 ? "comparison" : "comparisons")"
       throw UsageProblem(
-        description: "--repeats: is \(limit), and \(comparisons) at this confidence can have no verdict on fewer than \(rule.fewestPairs) "
-          + "pairs; write --repeats \(rule.fewestPairs) or more")
+        description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
+          + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
     }
     let files = try outputs.prepared(inputs: [request.candidate, request.baseline].compactMap { $0 } + scenarios.sweep.inputPaths)
     Interruption.install()

@@ -22,12 +22,14 @@ extension ResolvedSweep {
         let remedy = NearestName.remedy(for: parts[0], among: grid.paths, what: "axes")
         throw UsageProblem(description: "\(option): \(shown(parts[0])) is no axis of \(shown(path)); \(remedy)")
       }
-      return (axis: axis, value: parts[1])
+      let column = grid.dimensions.flatMap(\.values)[axis].map(\.canonicalText)
+      let extra = baselines.indices.map { axisValues(pointIndex(ofBaseline: $0))[axis] }
+      return (axis: axis, texts: Set((column + extra).filter { Self.isSame($0, parts[1]) }))
     }
     let named = Set(settings.map(\.axis))
     let matching = (0..<pointCount).filter { index in
       let values = axisValues(index)
-      return settings.allSatisfy { Self.isSame(values[$0.axis], $0.value) }
+      return settings.allSatisfy { $0.texts.contains(values[$0.axis]) }
     }
     // Other axes have the value of the stratum's baseline.
     let usual = matching.filter { index in

@@ -2,6 +2,7 @@
 
 import Analysis
 import Import
+import Rendering
 import Sweep
 
 struct RunCommand: Command {
@@ -165,15 +166,14 @@ struct RunCommand: Command {
     guard let json = try? SystemFile.contents("\(path)/sweep.json"), let old = try? SweepDescription(json: json, file: path),
       old.name == new.name, old.pointCount > new.pointCount || old.repeats > new.repeats
     else { return }
-    func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
     var parts: [String] = []
     if old.pointCount > new.pointCount {
       let axes = sweep.fileValues.keys.sorted().joined(separator: ", ")
       let cause = axes.isEmpty ? "" : "--set narrows \(axes), and "
-      parts.append("has results of \(old.pointCount) points; \(cause)results of \(count(new.pointCount, "point")) replace them")
+      parts.append("has results of \(old.pointCount) points; \(cause)results of \(Words.count(new.pointCount, "point")) replace them")
     }
     if old.repeats > new.repeats {
-      parts.append("has results of \(old.repeats) repetitions; results of \(count(new.repeats, "repetition")) replace them")
+      parts.append("has results of \(old.repeats) repetitions; results of \(Words.count(new.repeats, "repetition")) replace them")
     }
     printError("note: \(path) \(parts.joined(separator: ", and ")); --output names another folder")
   }

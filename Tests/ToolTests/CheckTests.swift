@@ -122,7 +122,7 @@ import Testing
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
       result.errors.hasPrefix(
-        "prefetch-sweep check: --repeats: is 40, and 1 comparison at this confidence can have no verdict on fewer than 100 pairs; "
+        "prefetch-sweep check: --repeats: is 40, but a verdict on 1 comparison needs at least 100 pairs; "
           + "write --repeats 100 or more;"), "\(result.errors)")
   }
 

@@ -119,6 +119,10 @@ import Testing
       let result = try BuiltTool.shell(
         "echo > f; prefetch-sweep check --sweep s.json5 --set prefetcher.ahead=2 --json f/x.json", in: folder)
       #expect(result.status == 2 && result.errors.hasPrefix("--json: f: is no folder; "), "\(result.errors)")
+      if FileManager.default.fileExists(atPath: "/proc/self") {
+        let words = ["check", "--sweep", "s.json5", "--set", "prefetcher.ahead=2", "--json", "/proc/x.json"]
+        #expect(try BuiltTool.run(words, in: folder).errors.hasPrefix("--json: /proc/x.json: "))
+      }
       let run = try BuiltTool.shell("prefetch-sweep run s.json5 --quiet --output f", in: folder)
       #expect(run.status == 2 && run.errors.hasPrefix("f: output: is no folder; "), "\(run.errors)")
     }

@@ -43,7 +43,7 @@ extension SweepFileReader {
   /// Returns the strata of the grid, at least one for each transport; nil if all points are compared with each other.
   func makeStrata(_ named: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
     let grid = sweep.grid
-    let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0]) }
+    let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
       sink.report(

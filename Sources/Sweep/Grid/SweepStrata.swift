@@ -62,21 +62,23 @@ extension SweepStrata {
   static let environmentKeys = ["network", "user", "feed"]
   private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
-    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle",
+    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion",
   ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.
-  static func isModelChoice(_ dimension: Grid.Dimension) -> Bool {
+  static func isModelChoice(_ dimension: Grid.Dimension, of grid: Grid) -> Bool {
     guard dimension.count > 1 else { return false }
     if dimension.paths.contains("network.transport") { return true }
-    guard let index = dimension.paths.firstIndex(of: "network") else { return false }
+    guard let index = dimension.paths.firstIndex(of: "network"), !grid.nested.contains(where: { $0.path == "network.transport" }) else {
+      return false
+    }
     return Set(dimension.values[index].map { $0.lookup("transport")?.nameText ?? "" }).count > 1
   }
 
   /// Creates a stratum of equal weight for each combination of some dimensions' values, named by the values.
   /// With several paths the names contain the paths.
   private init(axes dimensions: [Int], of grid: Grid) {
-    kind = dimensions.contains { Self.isModelChoice(grid.dimensions[$0]) } ? .models : .axes
+    kind = dimensions.contains { Self.isModelChoice(grid.dimensions[$0], of: grid) } ? .models : .axes
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)
