@@ -35,6 +35,7 @@ struct NetworkCommand: Command {
     ("--delay-up", "delayUp", "TIME", "The delay from the client."),
     ("--queue", "queue", "N", "Packets in the queue of each direction. Default: 50."),
     ("--transport", "transport", "packet|tcp|fluid", "The transport model. Default: packet."),
+    ("--congestion", "congestion", "cubic|bbr", "The congestion control of the server. Default: cubic."),
     ("--tls", "tls", "none|1.2|1.3|resumed", "The version of TLS. Default: none."),
     ("--dns", "dns", "TIME", "The time of the first name lookup. Default: 0s."),
   ]

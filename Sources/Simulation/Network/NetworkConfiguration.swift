@@ -72,9 +72,10 @@ package struct NetworkConfiguration: Hashable, Sendable {
   /// The seed of losses and jitter of this run.
   package var seed: UInt64 = 1
 
-  /// True if runs differ: by drawn rates, or by losses or jitter, which the fluid transport does not have.
+  /// True if runs differ: by drawn rates, by losses or jitter, which the fluid transport does not have, or by the phases of BBR.
   package var isRandom: Bool {
     if let mobile, mobile.seed == nil { return true }
+    if transport == .packet, congestion == .bbr { return true }
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 

@@ -15,7 +15,7 @@ package struct StackCases {
   private let reference: ReferenceTables
   private let seeds: Int
 
-  /// Creates the cases of a reference. A case with random loss is run with `seeds` seeds; their median counts.
+  /// Creates the cases of a reference. A case with random loss or BBR is run with `seeds` seeds; their median counts.
   package init(reference: ReferenceTables, seeds: Int = 61) { (self.reference, self.seeds) = (reference, seeds) }
 
   /// Runs every case of the three tables, in the files' order.
@@ -162,7 +162,7 @@ package struct StackCases {
       network.http.handshakeTime = .milliseconds(5)
       configure(row, &network.http)
       var drops = 0
-      let runs = (1...(network.lossDown > 0 ? seeds : 1)).map { seed in
+      let runs = (1...(network.isRandom ? seeds : 1)).map { seed in
         network.seed = RandomStream.seed(sweepSeed: StableHash.of(name), repetition: seed)
         var probe = NetworkProbe(network)
         defer { drops += probe.packetsDropped }

@@ -223,6 +223,12 @@ struct NetworkPart: ScenarioPart {
     )
     .saying { $0.network.http.security.phrase },
     Field(
+      Parameter(
+        "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
+      ).used(by: [.packet]), \.network.congestion
+    )
+    .saying { $0.network.congestion == .bbr ? "BBR" : nil },
+    Field(
       .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
       \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
     Field(

@@ -299,7 +299,7 @@ struct PacketConnection: ~Copyable {
       sendAcknowledgement(&world)
     }
     guard server.phase != .closed else {
-      server.sender.timerAt = Instant.never.nanoseconds
+      server.sender.stopTimers()
       server.synAckTimer = Instant.never.nanoseconds
       server.tasks.removeAll()
       return
@@ -318,6 +318,7 @@ struct PacketConnection: ~Copyable {
       }
     }
     if server.sender.timerAt <= world.now { server.sender.fire(&world) }
+    if server.sender.pacingAt <= world.now { server.sender.firePacing(&world) }
     if server.sender.hasGivenUp { giveUp() }
   }
 
@@ -328,7 +329,7 @@ struct PacketConnection: ~Copyable {
     server.phase = .closed
     receiver.stop()
     retryAt = Instant.never.nanoseconds
-    server.sender.timerAt = Instant.never.nanoseconds
+    server.sender.stopTimers()
     server.synAckTimer = Instant.never.nanoseconds
     server.tasks.removeAll()
   }

@@ -99,6 +99,9 @@ struct PacketWorld {
   let radioPromotion: Int64
   var radioActiveAt: Int64 = .min / 2
   var radioReadyAt: Int64 = .min / 2
+  let congestion: NetworkConfiguration.Congestion
+  /// The phases at which BBR starts its gain cycle.
+  var bbrRandom: RandomStream
 
   /// Appends a packet to the uplink and returns its entry to fill; nil if the packet is lost. An idle radio is promoted first.
   @inline(__always)

@@ -63,7 +63,8 @@ struct PacketNetwork: ~Copyable {
       down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
       up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"),
       timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
-      radioPromotion: network.radioPromotion.nanoseconds)
+      radioPromotion: network.radioPromotion.nanoseconds, congestion: network.congestion,
+      bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
   }
 
   func deallocate() {

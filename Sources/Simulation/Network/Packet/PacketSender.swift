@@ -72,7 +72,7 @@ struct PacketSender: ~Copyable {
   var cwndUsed = 0
   var cwndStamp: Int64 = 0
   var lastSentAt: Int64 = .min / 2
-  let slowStartAfterIdle: Bool
+  var slowStartAfterIdle: Bool
 
   // Undo of spurious reductions.
   /// `sndUna` at the start of the reduction; negative if there is nothing to undo.
@@ -122,6 +122,9 @@ struct PacketSender: ~Copyable {
   /// TLP.is_retrans: true if the probe repeated a segment.
   var tlpIsRetrans = false
 
+  /// BBR and its pacing; nil with CUBIC.
+  var paced: UnsafeMutablePointer<PacedFlow>?
+
   // The acknowledgement fields of data packets.
   /// RCV.NXT and TS.Recent of the client's stream.
   var rcvNxt = 0
@@ -134,6 +137,8 @@ struct PacketSender: ~Copyable {
   }
 
   func deallocate() {
+    paced?.pointee.rate.deallocate()
+    paced?.deallocate()
     ring.deallocate()
     retransmissions.deallocate()
   }
@@ -156,11 +161,13 @@ struct PacketSender: ~Copyable {
       cwndStamp = now
       cwndUsed = 0
     }
+    if let paced { checkAppLimited(paced) }
     writtenBytes += bytes
   }
 
   /// Sends what cwnd, the receive window and the data allow.
   mutating func push(_ world: inout PacketWorld) {
+    if let paced { return pushPaced(paced, &world) }
     let sent = sendAllowed(idle: sndUna + sackedOut + lostOut - retransOut, &world)
     finishPush(sent, isProbe: false, &world)
   }

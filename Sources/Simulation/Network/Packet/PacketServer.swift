@@ -40,6 +40,8 @@ struct PacketServer: ~Copyable {
   private enum Sizes {
     /// The send buffer for each segment of cwnd; measured.
     static let bufferForSegment: Int64 = 4608
+    /// `bufferForSegment` with BBR: its `sndbuf_expand` is 3 in place of 2.
+    static let bufferForSegmentOfBBR: Int64 = 6912
     /// The send buffer taken by a segment in flight; measured.
     static let bufferForSent: Int64 = 2184
     /// The bytes that fit into the 46 080 bytes of a new socket's send buffer: 29 segments.
@@ -85,7 +87,9 @@ struct PacketServer: ~Copyable {
 
   /// The next timer of the server.
   @inline(__always)
-  var timerAt: Int64 { min(sender.timerAt, min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt)) }
+  var timerAt: Int64 {
+    min(min(sender.timerAt, sender.pacingAt), min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt))
+  }
 
   /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
@@ -128,7 +132,10 @@ struct PacketServer: ~Copyable {
     guard !responses.isEmpty else { return false }
     // Linux enlarges a full send buffer when cwnd has room; chunked streams keep it enlarged.
     if isChunked || (!isWoken && sender.isCorked && sender.packetsInFlight < sender.cubic.cwnd) {
-      buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
+      buffer = max(
+        buffer,
+        (sender.paced == nil ? Sizes.bufferForSegment : Sizes.bufferForSegmentOfBBR)
+          * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
     }
     let sent = isChunked ? sender.sentBytes - sender.acknowledgedBytes : Int64(sender.packetsOut) * Sizes.bufferForSent
     if sender.isCorked, (sent + sender.writtenBytes - sender.sentBytes) * 3 > buffer * 2 { return false }
@@ -145,7 +152,7 @@ struct PacketServer: ~Copyable {
 
   /// Returns the free bytes of the send buffer; bytes sent at once take more of it than waiting ones.
   private func writable(_ sent: Int64) -> Int64 {
-    let window = Int64(max(0, sender.cubic.cwnd - sender.packetsInFlight))
+    let window = Int64(sender.sendableNow)
     let burst = min(window, max(0, buffer - sent) / Sizes.bufferForSent)
     let rest = (buffer - sent - burst * Sizes.bufferForSent) * 93 / 100
     return max(burst * Int64(PacketSize.segment) + rest, sender.packetsOut == 0 ? Sizes.bufferFirst : 0)
