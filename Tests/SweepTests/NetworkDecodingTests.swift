@@ -59,6 +59,14 @@ import Testing
     #expect(network.queuePackets == 100)
   }
 
+  @Test func eachDirectionHasItsOwnQueue() throws {
+    let network = try Self.network("{ profile: \"3G\", queue: 100, queueUp: 10 }")
+    #expect(network.queueDown == 100 && network.queueUp == 10)
+    // Absent keys are no part of a point's id.
+    #expect(try #require(try Self.decode("\"3G\"")).lines.allSatisfy { !$0.contains("queueUp") && !$0.contains("queueDown") })
+    #expect(try #require(try Self.decode("{ profile: \"3G\", queueDown: 7 }")).lines.contains("network.queueDown=7"))
+  }
+
   @Test func aMinimalNetworkHasTheSimulationsDefaults() throws {
     #expect(try Self.network("\"3G\"").http == HTTPConfiguration())
   }

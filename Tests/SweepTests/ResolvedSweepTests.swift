@@ -1,5 +1,6 @@
 @testable import Import
 import Foundation
+import Simulation
 import TestSupport
 import Testing
 
@@ -87,6 +88,31 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     let varying = try id("network: { trace: 't.json' }, prefetcher: 'none'", folder: folder.path)
     let given = try id("network: { trace: 't.json', delayDown: '10ms', delayUp: '10ms' }, prefetcher: 'none'", folder: folder.path)
     #expect(varying != given)
+  }
+}
+
+@Suite struct TracePairTests {
+  /// A pair of traces, as Mahimahi records them, gives each direction its own rates.
+  @Test func eachDirectionHasItsOwnTrace() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try "1\n2\n".write(to: folder.appendingPathComponent("a.down"), atomically: true, encoding: .utf8)
+    try "4\n".write(to: folder.appendingPathComponent("a.up"), atomically: true, encoding: .utf8)
+    func network(_ trace: String) throws -> NetworkConfiguration {
+      let text = """
+        { network: { trace: \(trace), format: 'mahimahi' }, feed: { items: 10 }, user: { scroll: 10 }, prefetcher: 'none' }
+        """
+      let sink = DiagnosticSink()
+      let decoded = ScenarioDecoder(files: InputFiles(folder: folder.path)).decode(try parsed(text), into: sink)
+      try sink.throwIfAny()
+      return try #require(decoded).scenario.network
+    }
+    let pair = try network("{ down: 'a.down', up: 'a.up' }")
+    #expect(pair.down.opportunitiesMs == [1, 2] && pair.up.opportunitiesMs == [4])
+    let one = try network("'a.down'")
+    #expect(one.down == one.up)
+    #expect(throws: (any Error).self) { try network("{ down: 'a.down' }") }
   }
 }
 

@@ -13,7 +13,7 @@ package struct Comparison {
   /// The losses on the link: `random loss`, `queue overflow` or `no drop`.
   package var group: String
   /// The time in milliseconds: the median of the kernel's repetitions, and of our seeds.
-  var truthMs: Double
+  package var truthMs: Double
   package var oursMs: Double
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
