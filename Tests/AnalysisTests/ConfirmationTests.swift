@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The reference estimates the error from 10 or 30 runs, so that its numbers are slightly larger.
-  @Test(.enabled(if: Reference.isPresent), arguments: [20, 100], [10, 30])
+  @Test(arguments: [20, 100], [10, 30])
   func theSelectionBiasAgreesWithTheReference(_ count: Int, _ repetitions: Int) throws {
     let vector = try Vector.calibration()["null K=\(count) n=\(repetitions)"]
     let expected = Normal.selectionBias(ofBest: count, standardError: 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.enabled(if: Reference.isPresent)) struct DistributionTests {
+@Suite struct DistributionTests {
   @Test func normalAgreesWithTheReference() throws {
     let all = try Vector.all()
     #expect(all["normal_quantile"].list.count == 9)

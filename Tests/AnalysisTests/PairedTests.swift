@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.enabled(if: Reference.isPresent)) struct PairedReferenceTests {
+@Suite struct PairedReferenceTests {
   @Test func pairedDifferencesAgreeWithTheReference() throws {
     for (name, set) in try Vector.all()["paired_datasets"].entries {
       let comparison = comparison(of: set)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite(.enabled(if: Reference.isPresent)) struct StatisticsReferenceTests {
+@Suite struct StatisticsReferenceTests {
   @Test func correctionsAgreeWithTheReference() throws {
     let families = try Vector.all()["multiple_comparisons"].list
     #expect(families.count == 3)

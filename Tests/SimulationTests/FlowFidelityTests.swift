@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 /// The flow transport compared with measurements, within the tolerance of an approximation.
-@Suite(.enabled(if: Reference.isPresent)) struct FlowFidelityTests {
-  private let reference = ReferenceTables()
+@Suite struct FlowFidelityTests {
+  private let reference = ReferenceTables(folder: Reference.measurements.path)
 
   @Test func loadersAgreeWithTheRealClient() throws {
     let table = try CellTable(reference: reference, transport: .tcp)
-    #expect(table.meanError <= 4)
-    #expect(table.hardError <= 10)
-    #expect(Double(table.pairsKept) >= 0.95 * Double(table.pairs))
+    #expect(table.summary.meanError <= 4)
+    #expect(table.summary.hardError <= 10)
+    #expect(Double(table.summary.pairsKept) >= 0.95 * Double(table.summary.pairs))
   }
 
   @Test func timesAgreeWithTheKernel() throws {

@@ -12,8 +12,7 @@ import Testing
       transfers: transfers)
   }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func agreesWithSabresNetworkToAMicrosecond() throws {
+  @Test func agreesWithSabresNetworkToAMicrosecond() throws {
     let rows = try Reference.rows("crosscheck/cc3_sabre_network.csv")
     #expect(rows.count == 720)
     var worstNanoseconds = 0.0

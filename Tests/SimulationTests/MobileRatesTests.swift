@@ -49,7 +49,9 @@ import Testing
     #expect(!network.isRandom)
   }
 
-  @Test(.enabled(if: Reference.isPresent), arguments: zip([MobileRates.Kind.threeG, .fourG], ["traces/3g", "traces/4g"]))
+  @Test(
+    .enabled(if: Reference.hasTraces, "needs the public 3G and 4G logs; PREFETCH_SWEEP_REFERENCE names their folder"),
+    arguments: zip([MobileRates.Kind.threeG, .fourG], ["traces/3g", "traces/4g"]))
   func theChainHasTheStatisticsOfItsLogs(_ kind: MobileRates.Kind, _ folder: String) throws {
     // Outages over 10 minutes are not radio outages and were left out of the fit.
     let logs = Statistics(try Self.logs(folder).flatMap { Self.split($0, longestOutage: 600) })
@@ -77,7 +79,7 @@ import Testing
   }
 
   private static func logs(_ folder: String) throws -> [[Double]] {
-    let path = try #require(Reference.folder).appendingPathComponent(folder).path
+    let path = Reference.publicFolder.appendingPathComponent(folder).path
     return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".json") }.sorted().map { name in
       var seconds: [Double] = []
       var left = 1000

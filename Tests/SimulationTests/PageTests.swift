@@ -47,16 +47,14 @@ import Testing
     try JSONDecoder().decode(Article.self, from: try Reference.data("policies/article_expected.json"))
   }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func theStaticThresholdFiresAtTheArticlesItems() throws {
+  @Test func theStaticThresholdFiresAtTheArticlesItems() throws {
     let expected = try article().threshold_table.rows.map { Int($0[2]) - 1 }
     let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratio(0.7))))
     // The viewport's lower edge is at the end of the active item, so item 7 has index 6.
     #expect(Array(requested.prefix(expected.count)) == expected)
   }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func theDynamicThresholdFiresAtTheArticlesItems() throws {
+  @Test func theDynamicThresholdFiresAtTheArticlesItems() throws {
     let rows = try article().dynamic_threshold.rows
     let expected = rows.map { Int($0[3]) - 1 }
     let requested = requestedAt(scenario(PageSettings(size: 10, source: .local, trigger: .ratioOfNewestPage(0.7)), items: 80))

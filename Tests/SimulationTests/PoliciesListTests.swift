@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// Lists against their own tests and against rows computed by their own functions: Glide, IGListKit, Paging, React Native.
-@Suite(.enabled(if: Reference.isPresent)) struct PoliciesListTests {
+@Suite struct PoliciesListTests {
   private func read<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
     try JSONDecoder().decode(type, from: Reference.data("policies/\(name).json"))
   }

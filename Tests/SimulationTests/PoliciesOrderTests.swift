@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// Orders and triggers: Media3, RecyclerView, the tables of the articles.
-@Suite(.enabled(if: Reference.isPresent)) struct PoliciesOrderTests {
+@Suite struct PoliciesOrderTests {
   private func object(_ name: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Reference.data("policies/\(name).json")) as? [String: Any])
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 /// Texture against its own tests and against rows computed by its own functions.
-@Suite(.enabled(if: Reference.isPresent)) struct PoliciesTextureTests {
+@Suite struct PoliciesTextureTests {
   private struct Cases: Decodable {
     var cases: [Case]
   }

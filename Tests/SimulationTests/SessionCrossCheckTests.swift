@@ -7,8 +7,7 @@ import Testing
 @Suite struct SessionCrossCheckTests {
   private struct Feed: Decodable { var size_bits: [Int64] }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func meetsTheFeedOf1000ItemsCountForCount() throws {
+  @Test func meetsTheFeedOf1000ItemsCountForCount() throws {
     let feed = try JSONDecoder().decode(Feed.self, from: try Reference.data("crosscheck/cc4_items.json"))
     let items = ContiguousArray(feed.size_bits.map { Item(kind: .image, bytes: $0 / 8) })
     let rows = try Reference.rows("crosscheck/cc4_feed_1000x1s.csv")

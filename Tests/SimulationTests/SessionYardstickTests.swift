@@ -8,11 +8,10 @@ import Testing
 /// Compares the session with an independent client of the fidelity tables: over the same packets both must send the same requests and show
 /// the same loaders.
 @Suite struct SessionYardstickTests {
-  @Test(.enabled(if: Reference.isPresent))
-  func theSessionIsTheClientOfTheMeasurements() throws {
-    let reference = ReferenceTables()
+  @Test func theSessionIsTheClientOfTheMeasurements() throws {
+    let reference = ReferenceTables(folder: Reference.measurements.path)
     for row in try reference.rows(.sessions) {
-      var yardstick = SessionCase(row, seed: 1)
+      var yardstick = try SessionCase(row, in: reference, seed: 1)
       let expected = yardstick.run()
       var network = yardstick.network
       network.http.connectionsPerHost = yardstick.connections

@@ -215,9 +215,11 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Reference.isPresent), arguments: ["traces/3g", "traces/4g"])
+  @Test(
+    .enabled(if: Reference.hasTraces, "needs the public logs and Mahimahi traces; PREFETCH_SWEEP_REFERENCE names their folder"),
+    arguments: ["traces/3g", "traces/4g"])
   func realSabreTracesAreReadWhole(_ folder: String) throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: (Reference.folder?.path ?? "") + "/" + folder).sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: Reference.publicFolder.path + "/" + folder).sorted()
     #expect(names.count == (folder == "traces/3g" ? 43 : 20))
     for name in names {
       let data = try Reference.data("\(folder)/\(name)")
@@ -230,7 +232,8 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Reference.isPresent), arguments: ["TMobile-LTE-short.down", "TMobile-LTE-short.up", "const12M.down", "const780k.down"])
+    .enabled(if: Reference.hasTraces, "needs the public logs and Mahimahi traces; PREFETCH_SWEEP_REFERENCE names their folder"),
+    arguments: ["TMobile-LTE-short.down", "TMobile-LTE-short.up", "const12M.down", "const780k.down"])
   func realMahimahiTracesHaveEveryPacket(_ name: String) throws {
     let text = String(decoding: try Reference.data("kernel/traces/\(name)"), as: UTF8.self)
     let stamps = text.split(separator: "\n").compactMap { Int64($0) }

@@ -1,27 +1,32 @@
-// Finds the reference material that tests read. Tests are skipped where it is missing.
+// Finds the reference material that tests read: our measurements in Tests/Reference, and public traces elsewhere.
 
 import Foundation
 
-/// The folder of reference material: `PREFETCH_SWEEP_REFERENCE`, or by default `../shared/reference` beside the package.
+/// Reference measurements and vectors, which are part of the repository, and public traces, which are not.
 public enum Reference {
-  /// The folder, or nil if there is none.
-  public static let folder: URL? = {
-    let named = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"].map { URL(fileURLWithPath: $0) }
-    let folder = named ?? packageRoot.deletingLastPathComponent().appendingPathComponent("shared/reference")
-    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-  }()
-
   /// The folder of this package.
   public static let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
+  /// The folder of our measurements.
+  public static let measurements = packageRoot.appendingPathComponent("Tests/Reference")
+  /// The folder of public traces: `PREFETCH_SWEEP_REFERENCE`, or by default `../shared/reference` beside the package.
+  public static let publicFolder =
+    ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"].map { URL(fileURLWithPath: $0) }
+    ?? packageRoot.deletingLastPathComponent().appendingPathComponent("shared/reference")
 
-  /// True if the reference material is on this machine.
-  public static var isPresent: Bool { folder != nil }
+  /// True if the public traces are on this machine.
+  public static var hasTraces: Bool {
+    ["traces/3g", "kernel/traces"].allSatisfy {
+      FileManager.default.fileExists(atPath: publicFolder.appendingPathComponent($0).path)
+    }
+  }
 
-  /// Returns the bytes of a file of the reference material.
+  /// Returns the bytes of a measurement or, if it is none, of a public trace.
   /// - Throws: If the file cannot be read.
   public static func data(_ path: String) throws -> Data {
-    try Data(contentsOf: (folder ?? packageRoot).appendingPathComponent(path))
+    let own = measurements.appendingPathComponent(path)
+    let isOwn = FileManager.default.fileExists(atPath: own.path)
+    return try Data(contentsOf: isOwn ? own : publicFolder.appendingPathComponent(path))
   }
 
   /// Returns the rows of a CSV file without quoted cells, each as a dictionary by column name.

@@ -136,7 +136,6 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Reference.isPresent),
     arguments: [
       ("cold_http", [], 51_200), ("cold_http", [], 1_048_576), ("cold_tls12", ["--tls", "1.2"], 102_400),
       ("cold_tls13", ["--tls", "1.3"], 102_400), ("cold_h2", ["--tls", "1.3", "--http2"], 102_400),
@@ -153,8 +152,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func aCancelAndTheNextRequestLastAsLongAsTheKernels() throws {
+  @Test func aCancelAndTheNextRequestLastAsLongAsTheKernels() throws {
     let rows = try Reference.rows("kernel/cancel.csv").filter { Self.isOn3G($0) && $0["mode"] == "cancel_http" }
     #expect(rows.count == 3)
     for row in rows {
@@ -166,8 +164,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Reference.isPresent))
-  func aPrefixAndItsRestLastAsLongAsTheKernels() throws {
+  @Test func aPrefixAndItsRestLastAsLongAsTheKernels() throws {
     let truth = try #require(try Reference.rows("kernel/range.csv").first(where: Self.isOn3G))
     let rows = try Self.csv(["--profile", "3G", "--get", "1048576", "--range", "204800"] + Self.measured)
     #expect(try abs(Self.ms(rows[0], "endMs") / Self.ms(truth, "prefix_total_med") - 1) < 0.01)

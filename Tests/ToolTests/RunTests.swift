@@ -167,13 +167,13 @@ import Testing
   }
 
   /// Runs all 43 logs of the 3G data set as one axis.
-  @Test(.enabled(if: Reference.isPresent))
+  @Test(.enabled(if: Reference.hasTraces, "needs the public 3G logs; PREFETCH_SWEEP_REFERENCE names their folder"))
   func realTracesAreAnAxis() throws {
     try BuiltTool.withFolder { folder in
       let sweep = folder.appendingPathComponent("real.json5")
       try """
       { sweep: "real", repeats: 1,
-        axes: { "network.trace": { files: "\(Reference.folder!.path)/traces/3g/*.json" }, "prefetcher.maxCost": [2, 6] },
+        axes: { "network.trace": { files: "\(Reference.publicFolder.path)/traces/3g/*.json" }, "prefetcher.maxCost": [2, 6] },
         scenario: {
           network: { offset: "random", transport: "fluid" }, feed: { items: 100 }, user: { dwell: "1s" }, prefetcher: "costBudget" } }
       """.write(to: sweep, atomically: true, encoding: .utf8)

@@ -36,6 +36,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
 
   package var version: Version = .http1
   package var security: Security = .none
+  /// True if a new HTTP/3 connection sends its first requests with the handshake, as 0-RTT data (RFC 9001, 4.6).
+  package var earlyData = false
   /// The duration of the first name resolution for a host; zero if it is cached.
   package var dnsTime: Interval = .zero
   /// The bytes of a request, and of the header before each response's payload.

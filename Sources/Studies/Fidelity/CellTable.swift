@@ -3,18 +3,24 @@
 import Simulation
 
 package struct CellTable {
-  /// A row of `sessions/cells.csv` with our result.
+  /// A row of `sessions/cells.csv` or `stacks/sessions.csv` with our result.
   package struct Cell {
     /// The link, the feed and the settings, separated by spaces; and the part of them that both cells of a pair share.
     let name: String, group: String
     let items: Double
     /// The loaders of a run: the median of the real client's repetitions, and of our seeds.
-    let truth: Double, ours: Double
+    let truth: Double
+    package let ours: Double
     /// The fewest and the most loaders in the real client's repetitions.
     fileprivate let range: ClosedRange<Double>
 
+    /// True if the error is the distance to the range, as few repetitions with a wide range have no good median.
+    fileprivate let isJudgedByRange: Bool
+
     /// The difference in loaders, in per cent of the items.
-    var errorPercent: Double { abs(ours - truth) / items * 100 }
+    package var errorPercent: Double {
+      (isJudgedByRange ? max(range.lowerBound - ours, ours - range.upperBound, 0) : abs(ours - truth)) / items * 100
+    }
 
     /// True if the real client tells the two cells apart, by more than 5 % of the items.
     fileprivate func isClear(against other: Cell) -> Bool {
@@ -22,33 +28,50 @@ package struct CellTable {
     }
   }
 
+  /// The errors and pairs of some rows.
+  package struct Summary {
+    /// The pairs of settings of one link that the real client tells apart, and those of them that we order alike.
+    package let pairs: Int, pairsKept: Int
+    /// The mean error in per cent of the items, over all rows and over those with 5 to 95 % loaders.
+    package let meanError: Double, hardError: Double
+    /// The number of rows with 5 to 95 % loaders.
+    let hardCount: Int
+
+    package init(_ cells: [Cell]) {
+      let clear = cells.indices.flatMap { index in
+        cells[(index + 1)...].filter { $0.isClear(against: cells[index]) }.map { (cells[index], $0) }
+      }
+      pairs = clear.count
+      pairsKept = clear.count { ($0.ours - $1.ours) * ($0.truth - $1.truth) > 0 }
+      func mean(_ cells: [Cell]) -> Double { cells.map(\.errorPercent).reduce(0, +) / Double(cells.count) }
+      let hard = cells.filter { (0.05 * $0.items...0.95 * $0.items).contains($0.truth) }
+      (meanError, hardError, hardCount) = (mean(cells), mean(hard), hard.count)
+    }
+  }
+
   /// All rows, in the file's order.
   package let cells: [Cell]
-  /// The pairs of settings of one link that the real client tells apart, and those of them that we order alike.
-  package let pairs: Int, pairsKept: Int
-  /// The mean error in per cent of the items, over all rows and over those with 5 to 95 % loaders.
-  package let meanError: Double, hardError: Double
+  package let summary: Summary
 
   /// Runs every cell; several times if packets are lost at random.
-  /// - Throws: `StudyProblem` if the reference's `sessions/cells.csv` is malformed.
-  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet) throws {
-    cells = try reference.rows(.sessions).map { row in
-      let loaders = (1...(row.number("loss") > 0 ? 5 : 1)).map { seed in
-        var session = SessionCase(row, transport: transport, seed: seed)
+  /// - Throws: `StudyProblem` if the table is malformed.
+  package init(
+    reference: ReferenceTables, table: ReferenceTables.Table = .sessions, transport: NetworkConfiguration.TransportKind = .packet
+  ) throws {
+    // A session of another client, which opens further connections after a cancel, is not ours to repeat.
+    let rows = try reference.rows(table).filter { $0.text("protocol") != "h2 (libcurl client)" }
+    cells = try rows.map { row in
+      let loaders = try (1...(row.number("loss") > 0 ? 5 : 1)).map { seed in
+        var session = try SessionCase(row, in: reference, transport: transport, seed: seed)
         return Double(session.run().loaders)
       }
       return Cell(
-        name: ReferenceTables.Table.sessions.name(of: row),
-        group: ["link", "dwellMs", "variant", "queue", "loss"].map { row.text($0) }.joined(separator: " "), items: row.number("items"),
-        truth: row.number("loadersMedian"), ours: median(loaders), range: row.number("loadersMin")...row.number("loadersMax"))
+        name: table.name(of: row),
+        group: ["link", "dwellMs", "variant", "queue", "loss", "protocol", "serverCC"].map { row.text($0) }.joined(separator: " "),
+        items: row.number("items"),
+        truth: row.number("loadersMedian"), ours: median(loaders), range: row.number("loadersMin")...row.number("loadersMax"),
+        isJudgedByRange: table == .stackSessions)
     }
-    let clear = cells.indices.flatMap { [cells] index in
-      cells[(index + 1)...].filter { $0.isClear(against: cells[index]) }.map { (cells[index], $0) }
-    }
-    pairs = clear.count
-    pairsKept = clear.count { ($0.ours - $1.ours) * ($0.truth - $1.truth) > 0 }
-    func mean(_ cells: [Cell]) -> Double { cells.map(\.errorPercent).reduce(0, +) / Double(cells.count) }
-    meanError = mean(cells)
-    hardError = mean(cells.filter { (0.05 * $0.items...0.95 * $0.items).contains($0.truth) })
+    summary = Summary(cells)
   }
 }

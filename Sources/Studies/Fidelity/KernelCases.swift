@@ -13,7 +13,8 @@ package struct Comparison {
   /// The losses on the link: `random loss`, `queue overflow` or `no drop`.
   package var group: String
   /// The time in milliseconds: the median of the kernel's repetitions, and of our seeds.
-  var truthMs: Double, oursMs: Double
+  var truthMs: Double
+  package var oursMs: Double
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
@@ -23,14 +24,19 @@ package struct KernelCases {
 
   private let reference: ReferenceTables
   private let transport: NetworkConfiguration.TransportKind
+  private let congestion: NetworkConfiguration.Congestion
   private let seeds: Int
 
-  /// Creates the cases of a reference on one transport. A case with random loss is run with `seeds` seeds; their median counts.
-  package init(reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seeds: Int = 61) {
-    (self.reference, self.transport, self.seeds) = (reference, transport, seeds)
+  /// Creates the cases of a reference on one transport with one congestion control of the servers. A case with random loss is run with
+  /// `seeds` seeds; their median counts.
+  package init(
+    reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet,
+    congestion: NetworkConfiguration.Congestion = .cubic, seeds: Int = 61
+  ) {
+    (self.reference, self.transport, self.congestion, self.seeds) = (reference, transport, congestion, seeds)
   }
 
-  /// Runs every CUBIC case of all five tables, in the files' order.
+  /// Runs every case of all five tables, in the files' order.
   /// - Throws: `StudyProblem` if a table is malformed, `InvalidInput` if a trace is.
   package func all() throws -> [Comparison] {
     let times = [("total_med", 0), ("ttfb_med", 1)]
@@ -85,8 +91,7 @@ package struct KernelCases {
       }
   }
 
-  /// Runs a table's CUBIC rows. `figures` has the categories of a row, their columns, and their indices in the result of `run`. Adjacent
-  /// rows
+  /// Runs a table's rows. `figures` has the categories of a row, their columns, and their indices in the result of `run`. Adjacent rows
   /// with equal names are run once.
   /// - Throws: `StudyProblem` if the table is malformed, `InvalidInput` if a trace is.
   private func compared(
@@ -94,13 +99,14 @@ package struct KernelCases {
     run: (Row, inout NetworkProbe) -> [Double]
   ) throws -> [Comparison] {
     var last: (name: String, ours: [Double], group: String) = ("", [], "")
-    return try reference.rows(table).filter { $0["cc"] ?? "cubic" == "cubic" }.flatMap { row in
+    return try reference.rows(table).filter { $0["cc"] ?? "cubic" == congestion.rawValue }.flatMap { row in
       let name = table.name(of: row)
       let compared = figures(row)
       if !compared.isEmpty, last.name != name { last = try measured(name, row, run) }
       return compared.map { figure in
         Comparison(
-          table: "\(table)", name: name, category: figure.category, group: last.group, truthMs: row.number(figure.column),
+          table: "\(table)", name: name, category: congestion == .bbr ? "bbr_\(figure.category)" : figure.category, group: last.group,
+          truthMs: row.number(figure.column),
           oursMs: last.ours[figure.index])
       }
     }
@@ -137,10 +143,11 @@ package struct KernelCases {
         queuePackets: 0)
       network.offset = Interval(nanoseconds: Int64((row.number("offset_ms") + row.number("phase_med_ms")) * 1e6))
     } else {
-      network = .named(row.text("profile"))
+      network = try reference.link(named: row.text("profile"))
       network.queuePackets = row.whole("queue_pkts")
     }
     network.transport = transport
+    network.congestion = congestion
     network.http.requestBytes = 142
     network.http.responseHeaderBytes = 246
     network.http.handshakeTime = Interval(nanoseconds: 5_000_000)
@@ -154,7 +161,7 @@ package struct KernelCases {
 
   /// Returns the bytes of the GET that warmed up the connections; it was smaller on links where 200 KiB take long.
   private static func warmUpSize(_ row: Row) -> Int64 {
-    let isLossy = NetworkConfiguration.named(row.text("profile")).lossDown > 0
+    let isLossy = ["nlc_verybad", "3g_lossy1"].contains(row.text("profile"))
     return isLossy || (row.text("profile") == "nlc_edge" && row.whole("queue_pkts") == 50) ? 102_400 : 204_800
   }
 

@@ -16,7 +16,7 @@ package struct SessionCase {
   package let dwellMs: Int64
   /// The budget of the items ahead and the cost of a video, in costs of an image.
   package let maxCost: Int, videoCost: Int
-  /// The number of connections, each with one transfer at a time.
+  /// The number of transfers at once: connections with one each, or streams of one HTTP/2 or HTTP/3 connection.
   package let connections: Int
   /// The cancel rule at an activation: `drop` and `resume` cancel all transfers, `keep` those that are not in the new plan.
   package let cancel: String
@@ -32,8 +32,11 @@ package struct SessionCase {
   private var slots: [(item: Int, part: Int)?]
   private var result = SessionResult()
 
-  /// Creates the case of a row of `sessions/cells.csv` with random streams from `seed`.
-  package init(_ row: [String: String], transport: NetworkConfiguration.TransportKind = .packet, seed: Int) {
+  /// Creates the case of a row of `sessions/cells.csv` or `stacks/sessions.csv` with random streams from `seed`.
+  /// - Throws: `StudyProblem` if its link is unknown.
+  package init(
+    _ row: [String: String], in reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet, seed: Int
+  ) throws {
     count = row.whole("items")
     dwellMs = Int64(row.whole("dwellMs"))
     maxCost = row.whole("maxCost")
@@ -42,13 +45,20 @@ package struct SessionCase {
     cancel = row.text("cancel")
     hasVideos = row.text("variant") != "images"
     scale = row.text("link") == "nlc_lte" ? 10 : 1
-    var network = NetworkConfiguration.named(row.text("link"))
+    var network = try reference.link(named: row.text("link"))
     network.queuePackets = row.whole("queue")
     network.lossDown = row.number("loss")
     network.lossUp = row.number("loss")
     network.seed = UInt64(seed)
     network.transport = transport
     network.http.connectionsPerHost = connections
+    network.congestion = NetworkConfiguration.Congestion(rawValue: row.text("serverCC")) ?? .cubic
+    if ["h2", "h3"].contains(row.text("protocol")) {
+      network.http.version = row.text("protocol") == "h3" ? .http3 : .http2
+      network.http.security = .tls13
+      network.http.handshakeTime = .milliseconds(5)
+      (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (60, 18) : (60 + 22, 130)
+    }
     self.network = network
     probe = NetworkProbe(network)
     loaded = Array(repeating: [0, 0], count: count)

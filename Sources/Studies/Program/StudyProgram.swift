@@ -20,9 +20,9 @@ package enum StudyProgram {
         ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"], runBenchmark
       ),
       (
-        "fidelity", "[--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
-        ["--rows"],
-        runFidelity
+        "fidelity",
+        "[--tables FOLDER] [--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
+        ["--tables", "--rows"], runFidelity
       ),
       (
         "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", 1, ["--gates", "--only", "--distributions"],

@@ -1,0 +1,13 @@
+// The known reasons of the worst cases: each names a table, parts of the case's name, and the cause.
+
+enum FidelityReasons {
+  /// The first entry whose table and parts fit a case explains it.
+  private static let reasons: [(table: String, parts: [String], reason: String)] = []
+
+  /// Returns the known reason of a row's error; "not explained" if there is none.
+  static func reason(for row: JudgedRow) -> String {
+    reasons.first { entry in
+      entry.table == row.table && entry.parts.allSatisfy { " \(row.name) \(row.category) ".contains(" \($0) ") }
+    }?.reason ?? "not explained"
+  }
+}
