@@ -51,12 +51,12 @@ public struct FeedView: ~Copyable {
   /// The item on screen.
   public internal(set) var activeItem: Int {
     get { details.value.activeItem }
-    nonmutating set { details.value.activeItem = newValue }
+    set { details.value.activeItem = newValue }
   }
   /// +1 while the user moves to later items, −1 to earlier ones.
   public internal(set) var direction: Int {
     get { details.value.direction }
-    nonmutating set { details.value.direction = newValue }
+    set { details.value.direction = newValue }
   }
 
   /// The triggers for which the prefetcher plans now.
