@@ -97,7 +97,7 @@ struct CompletionCommand: Command {
       elif [ "$previous" = = ]; then
         set -- -f
       else
-        set -- $("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f 1)
+        set -- $("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
       fi
       case ${1-} in
         -f | -d)
@@ -107,7 +107,7 @@ struct CompletionCommand: Command {
           ;;
         *=) compopt -o nospace 2>/dev/null ;;
       esac
-      for line in "$@"; do COMPREPLY+=("$(printf %q "$line")"); done
+      for line in "$@"; do COMPREPLY+=("$(printf %q "${line%%$'\\t'*}")"); done
     }
     complete -F _prefetch_sweep \(Program.name) \(Program.liveName)
 
