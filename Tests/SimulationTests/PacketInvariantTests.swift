@@ -31,6 +31,7 @@ import Testing
       network.http.version = random.below(2) == 0 ? .http1 : .http2
       network.http.security = HTTPConfiguration.Security.allCases[Int(random.below(4))]
       network.http.connectionsPerHost = 1 + Int(random.below(6))
+      if transport == .packet, seed % 3 == 0 { network.congestion = .bbr }
       if random.below(4) == 0 { network.burstLoss = .init(enter: 0.01, leave: 0.3, loss: 0.5) }
       if random.below(4) == 0 { network.outages = [.init(start: .milliseconds(300), duration: .milliseconds(700))] }
       sizes = (0..<1 + Int(random.below(5))).map { _ in 1 + Int64(random.below(60_000)) }

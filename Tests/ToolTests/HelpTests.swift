@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Shells
 
-  @Test(.enabled(if: has("bash"))) func bashCompletes() throws {
+  @Test(.enabled(if: has("bash"), "bash is not installed")) func bashCompletes() throws {
     try BuiltTool.withFolder { folder in
       let script = """
         source <(prefetch-sweep completion bash)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: has("fish"))) func fishCompletes() throws {
+  @Test(.enabled(if: has("fish"), "fish is not installed")) func fishCompletes() throws {
     try BuiltTool.withFolder { folder in
       let script = """
         export PATH='\(BuiltTool.path.deletingLastPathComponent().path)':$PATH
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: has("zsh"))) func zshCompletes() throws {
+  @Test(.enabled(if: has("zsh"), "zsh is not installed")) func zshCompletes() throws {
     try BuiltTool.withFolder { folder in
       // A terminal of its own, because zsh completes nowhere else; a word with one completion is completed at the first tab.
       let script = """

@@ -279,6 +279,7 @@ extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
 // MARK: Values of the network
 
 extension NetworkConfiguration.TransportKind: ParameterValue {}
+extension NetworkConfiguration.Congestion: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
   static let names = ["1.1", "2"]

@@ -64,6 +64,7 @@ extension PacketConnection {
       // RFC 5681, 3.1, as in Linux: after a second retransmission of the SYN-ACK the initial window is one segment.
       if server.synAcksSent > 2, server.synAckTimeouts > 0 { server.sender.cubic.cwnd = 1 }
     }
+    if world.congestion == .bbr { server.sender.startBBR(&world) }
   }
 
   private mutating func receiveServerData(_ packet: UpPacket, _ world: inout PacketWorld) {

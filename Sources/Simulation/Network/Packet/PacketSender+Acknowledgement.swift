@@ -43,6 +43,7 @@ extension PacketSender {
     if end < sndUna { return }
     if packetsOut == 0 { return }
     ack.priorLost = totalLost
+    if let paced { paced.pointee.beginSample(inFlight: packetsInFlight) }
     ack.advancesSndUna = end > sndUna
     if ack.advancesSndUna { consecutiveTimeouts = 0 }
     if packet.pointee.dsack >= 0 { processDsack(Int(packet.pointee.dsack), &ack) }
@@ -53,7 +54,7 @@ extension PacketSender {
     let isDubious = !ack.acksData || ack.sacksData || ack.hasDsack || state != .open
     if isDubious { updateRecoveryState(packet, &ack, &world) }
     if ack.setsTimer { setTimer(&world) }
-    controlCongestion(ack, world.now)
+    controlCongestion(ack, &world)
     if ack.sendsNew {
       push(&world)
       if sndNxt > highSeq { return }
@@ -102,6 +103,7 @@ extension PacketSender {
   private mutating func markSacked(_ segment: UnsafeMutablePointer<Segment>, _ number: Int, _ ack: inout AckSummary, _ now: Int64) {
     let flags = segment.pointee.flags
     rackAdvance(segment.pointee, number, now)
+    if let paced { paced.pointee.noteDelivered(number, sentAt: segment.pointee.sentAt) }
     if flags & Segment.retransmitted != 0 {
       if flags & Segment.lost != 0 { lostOut -= 1 }
       retransOut -= 1
@@ -142,6 +144,7 @@ extension PacketSender {
       } else {
         ack.delivered += 1
         rackAdvance(segment, sndUna, now)
+        if let paced { paced.pointee.noteDelivered(sndUna, sentAt: segment.sentAt) }
       }
       if flags & Segment.lost != 0 { lostOut -= 1 }
       acknowledgedBytes = segment.endSeq
@@ -180,15 +183,21 @@ extension PacketSender {
     } else if seqRttUs >= 0, sackRttUs >= 0, packetsOut > 0, sackRttUs > (now - ring[sndUna & mask].sentAt) / 1000 {
       ack.setsTimer = true
     }
-    if caRttUs >= 0 { cubic.acked(delayUs: caRttUs, at: now, sndUna: sndUna, sndNxt: sndNxt) }
+    if let paced {
+      noteRtt(caRttUs, ack, paced)
+    } else if caRttUs >= 0 {
+      cubic.acked(delayUs: caRttUs, at: now, sndUna: sndUna, sndNxt: sndNxt)
+    }
   }
 
   /// Grows cwnd, or reduces it during recovery (`tcp_cong_control`).
-  private mutating func controlCongestion(_ ack: AckSummary, _ now: Int64) {
-    if state == .recovery || state == .cwr {
+  private mutating func controlCongestion(_ ack: AckSummary, _ world: inout PacketWorld) {
+    if let paced {
+      controlByBBR(paced, ack, &world)
+    } else if state == .recovery || state == .cwr {
       reduceCwnd(ack)
     } else if ack.acksData, isCwndLimited {
-      cubic.avoidCongestion(ack.delivered, at: now)
+      cubic.avoidCongestion(ack.delivered, at: world.now)
     }
   }
 

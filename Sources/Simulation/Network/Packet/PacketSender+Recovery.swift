@@ -129,11 +129,12 @@ extension PacketSender {
     priorCwnd = cubic.cwnd
     prrDelivered = 0
     prrOut = 0
-    cubic.ssthresh = cubic.recalculateSsthresh()
+    cubic.ssthresh = ssthreshAfterLoss()
   }
 
   /// Sets cwnd to `ssthresh` at the end of a reduction (`tcp_end_cwnd_reduction`).
   mutating func endCwndReduction() {
+    if paced != nil { return }
     if cubic.ssthresh < CubicWindow.infiniteSsthresh, state == .cwr || undoMarker >= 0 { cubic.cwnd = cubic.ssthresh }
   }
 
@@ -178,7 +179,11 @@ extension PacketSender {
       retransmitHint = sndUna
     }
     if priorSsthresh > 0 {
-      cubic.cwnd = max(cubic.cwnd, priorCwnd)
+      if let paced {
+        paced.pointee.bbr.undo(connection(of: paced, at: paced.pointee.rate.deliveredAt))
+      } else {
+        cubic.cwnd = max(cubic.cwnd, priorCwnd)
+      }
       cubic.ssthresh = max(cubic.ssthresh, priorSsthresh)
     }
     undoMarker = -1
@@ -285,6 +290,7 @@ extension PacketSender {
 
   /// Retransmits lost segments, oldest first, within cwnd (`tcp_xmit_retransmit_queue`).
   mutating func retransmitLost(_ world: inout PacketWorld) {
+    if let paced { return retransmitPaced(paced, &world) }
     var rearms = false
     while retransOut < lostOut, packetsInFlight < cubic.cwnd, retransmitHint < sndNxt {
       let flags = ring[retransmitHint & mask].flags

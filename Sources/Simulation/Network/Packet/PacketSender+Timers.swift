@@ -80,7 +80,9 @@ extension PacketSender {
   private mutating func sendLossProbe(_ world: inout PacketWorld) {
     if tlpEndSeq < 0 {
       tlpIsRetrans = false
+      let (inFlight, out) = (packetsInFlight, packetsOut)
       if sendNext(isFirst: packetsInFlight == 0, &world) {
+        notePaced(sndNxt - 1..<sndNxt, inFlight: inFlight, packetsOut: out, &world)
         finishPush(1, isProbe: true, &world)
       } else {
         let last = sndNxt - 1
@@ -90,7 +92,8 @@ extension PacketSender {
           // It is not counted as a retransmission in flight; RACK judges it by its new send time.
           retransmissions.append(last)
         }
-        flaggedEnd = sndNxt
+        flaggedEnd = max(flaggedEnd, sndNxt)
+        notePaced(last..<sndNxt, inFlight: packetsInFlight, packetsOut: packetsOut, &world)
         lastSentAt = world.now
         transmit(ring[last & mask], last, &world)
         tlpIsRetrans = true
@@ -123,7 +126,7 @@ extension PacketSender {
     if packetsInFlight != before {
       if state != .recovery {
         enterRecovery()
-        cubic.cwnd = packetsInFlight + 1
+        if paced == nil { cubic.cwnd = packetsInFlight + 1 }
       }
       retransmitLost(&world)
     }
@@ -147,7 +150,7 @@ extension PacketSender {
     if isNew || sndUna >= highSeq || (state == .loss && consecutiveTimeouts == 0) {
       priorSsthresh = currentSsthresh
       priorCwnd = cubic.cwnd
-      cubic.ssthresh = cubic.recalculateSsthresh()
+      cubic.ssthresh = ssthreshAfterLoss()
       undoMarker = sndUna
       undoRetrans = retransOut > 0 ? retransOut : -1
     }
@@ -158,6 +161,8 @@ extension PacketSender {
     state = .loss
     highSeq = sndNxt
     consecutiveTimeouts += 1
+    if let paced { paced.pointee.bbr.noteTimeout(connection(of: paced, at: world.now), &world.bbrRandom) }
+    notePaced(sndUna..<sndUna + 1, inFlight: packetsInFlight, packetsOut: packetsOut, &world)
     retransmit(sndUna, &world)
     retransmitHint = sndUna + 1
     backoff += 1

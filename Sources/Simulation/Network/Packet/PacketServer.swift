@@ -40,10 +40,8 @@ struct PacketServer: ~Copyable {
   private enum Sizes {
     /// The send buffer for each segment of cwnd; measured.
     static let bufferForSegment: Int64 = 4608
-    /// The send buffer taken by a segment in flight; measured.
-    static let bufferForSent: Int64 = 2184
-    /// The bytes that fit into the 46 080 bytes of a new socket's send buffer: 29 segments.
-    static let bufferFirst: Int64 = 41992
+    /// `bufferForSegment` with BBR: its `sndbuf_expand` is 3 in place of 2.
+    static let bufferForSegmentOfBBR: Int64 = 6912
     /// The head start of a response that finds no others; measured.
     static let queue: Int64 = 65536
     static let record: Int64 = 16384
@@ -69,6 +67,7 @@ struct PacketServer: ~Copyable {
   var isFinished = false
   private var responses: [Response] = []
   private var nextTurn = 0
+  private var sendBuffer = SendBuffer()
   private var buffer: Int64 = 46080
   private let isFramed: Bool
   private let isSecured: Bool
@@ -85,7 +84,9 @@ struct PacketServer: ~Copyable {
 
   /// The next timer of the server.
   @inline(__always)
-  var timerAt: Int64 { min(sender.timerAt, min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt)) }
+  var timerAt: Int64 {
+    min(min(sender.timerAt, sender.pacingAt), min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt))
+  }
 
   /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
@@ -93,7 +94,13 @@ struct PacketServer: ~Copyable {
       transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes, priority: message.priority,
       headStart: responses.isEmpty ? Sizes.queue : 0)
     responses.append(response)
-    if fill(isWoken: true, world.now) { sender.push(&world) }
+    if isChunked {
+      if fill(world.now) { sender.push(&world) }
+    } else {
+      sender.restartAfterIdle(at: world.now)
+      sendBuffer.begin(headerBytes: headerBytes)
+      fillPlain(&world)
+    }
   }
 
   /// Writes a flight of the TLS handshake.
@@ -119,44 +126,43 @@ struct PacketServer: ~Copyable {
   @inline(__always)
   mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     sender.receiveAck(packet, &world)
-    if !responses.isEmpty, fill(isWoken: false, world.now) { sender.push(&world) }
+    guard !responses.isEmpty else { return }
+    if isChunked {
+      if fill(world.now) { sender.push(&world) }
+    } else if sendBuffer.isWritable(sender) {
+      fillPlain(&world)
+    }
   }
 
-  /// Writes what the socket accepts; true if anything was written. A full socket wakes the application when a third is free.
+  /// Writes the response as far as the socket accepts it, and sends.
+  private mutating func fillPlain(_ world: inout PacketWorld) {
+    let bytes = sendBuffer.accept(responses[0].left, sender)
+    guard bytes > 0 else { return }
+    responses[0].left -= bytes
+    if responses[0].left == 0 { responses.removeFirst() }
+    sender.isCorked = !responses.isEmpty
+    sender.write(bytes, at: world.now)
+    sender.push(&world)
+  }
+
+  /// Writes records as far as the socket accepts them; true if it did. A full socket wakes the application when a third is free.
   @inline(__always)
-  private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
+  private mutating func fill(_ now: Int64) -> Bool {
     guard !responses.isEmpty else { return false }
-    // Linux enlarges a full send buffer when cwnd has room; chunked streams keep it enlarged.
-    if isChunked || (!isWoken && sender.isCorked && sender.packetsInFlight < sender.cubic.cwnd) {
-      buffer = max(buffer, Sizes.bufferForSegment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
-    }
-    let sent = isChunked ? sender.sentBytes - sender.acknowledgedBytes : Int64(sender.packetsOut) * Sizes.bufferForSent
+    buffer = max(
+      buffer,
+      (sender.paced == nil ? Sizes.bufferForSegment : Sizes.bufferForSegmentOfBBR)
+        * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
+    let sent = sender.sentBytes - sender.acknowledgedBytes
     if sender.isCorked, (sent + sender.writtenBytes - sender.sentBytes) * 3 > buffer * 2 { return false }
-    let room = isChunked ? buffer - sent : writable(sent)
     let before = sender.writtenBytes
-    let limit = sender.sentBytes + room
+    let limit = sender.sentBytes + buffer - sent
     while !responses.isEmpty, sender.writtenBytes < limit {
-      let bytes = isChunked ? writeRecord() : writePlain(limit - sender.writtenBytes)
+      let bytes = writeRecord()
       sender.isCorked = !responses.isEmpty
       sender.write(bytes, at: now)
     }
     return sender.writtenBytes > before
-  }
-
-  /// Returns the free bytes of the send buffer; bytes sent at once take more of it than waiting ones.
-  private func writable(_ sent: Int64) -> Int64 {
-    let window = Int64(max(0, sender.cubic.cwnd - sender.packetsInFlight))
-    let burst = min(window, max(0, buffer - sent) / Sizes.bufferForSent)
-    let rest = (buffer - sent - burst * Sizes.bufferForSent) * 93 / 100
-    return max(burst * Int64(PacketSize.segment) + rest, sender.packetsOut == 0 ? Sizes.bufferFirst : 0)
-  }
-
-  /// Writes up to `room` bytes of the first response; returns their number.
-  private mutating func writePlain(_ room: Int64) -> Int64 {
-    let bytes = min(room, responses[0].left)
-    responses[0].left -= bytes
-    if responses[0].left == 0 { responses.removeFirst() }
-    return bytes
   }
 
   /// Writes one record: frames of the most urgent responses, by turns. Returns its length with overhead.

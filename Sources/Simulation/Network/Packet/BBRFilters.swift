@@ -1,0 +1,103 @@
+// The filters of BBR: the windowed maximum of its bandwidth samples, and the long-term bandwidth of a policed path.
+
+/// A windowed maximum of three samples (Nichols), as in Linux's `win_minmax.c`.
+struct WindowedMaximum {
+  private var first = (time: 0, value: 0), second = (time: 0, value: 0), third = (time: 0, value: 0)
+
+  var value: Int { first.value }
+
+  /// Adds a sample; older ones than `window` are dropped.
+  mutating func add(_ value: Int, at time: Int, window: Int) {
+    let sample = (time: time, value: value)
+    if value >= first.value || time - third.time > window {
+      (first, second, third) = (sample, sample, sample)
+      return
+    }
+    if value >= second.value {
+      (second, third) = (sample, sample)
+    } else if value >= third.value {
+      third = sample
+    }
+    let age = time - first.time
+    if age > window {
+      (first, second, third) = (second, third, sample)
+      if time - first.time > window { (first, second, third) = (second, third, sample) }
+    } else if second.time == first.time, age > window / 4 {
+      (second, third) = (sample, sample)
+    } else if third.time == second.time, age > window / 2 {
+      third = sample
+    }
+  }
+}
+
+/// Long-term bandwidth: two intervals of at least four rounds with much loss and equal rates show a token-bucket policer.
+struct LongTermBandwidth {
+  /// True if the path is policed: then `bandwidth` is used in place of the maximum.
+  private(set) var isUsed = false
+  private(set) var bandwidth = 0
+  private var isSampling = false
+  private var rounds = 0
+  private var startMs: Int64 = 0
+  private var startDelivered = 0
+  private var startLost = 0
+
+  /// Starts a new interval.
+  mutating func restart(_ tcp: BBR.Connection) {
+    startMs = tcp.deliveredAt / 1_000_000
+    startDelivered = tcp.delivered
+    startLost = tcp.lost
+    rounds = 0
+  }
+
+  mutating func reset(_ tcp: BBR.Connection) {
+    bandwidth = 0
+    isUsed = false
+    isSampling = false
+    restart(tcp)
+  }
+
+  /// Counts a round with the long-term bandwidth; true after 48 of them.
+  mutating func isExpired() -> Bool {
+    rounds += 1
+    return rounds >= 48
+  }
+
+  /// Takes a sample; true if the path is now found to be policed.
+  mutating func sample(_ sample: RateSample, _ tcp: BBR.Connection, isRoundStart: Bool) -> Bool {
+    if !isSampling {
+      // The policer has no tokens left at the first loss.
+      guard sample.losses > 0 else { return false }
+      restart(tcp)
+      isSampling = true
+    }
+    if sample.isAppLimited {
+      reset(tcp)
+      return false
+    }
+    if isRoundStart { rounds += 1 }
+    if rounds < 4 { return false }
+    if rounds > 16 {
+      reset(tcp)
+      return false
+    }
+    let delivered = tcp.delivered - startDelivered
+    let ms = tcp.deliveredAt / 1_000_000 - startMs
+    // An interval ends at a loss, with at least 50 losses per 256 segments delivered.
+    guard sample.losses > 0, delivered > 0, (tcp.lost - startLost) << 8 >= 50 * delivered, ms >= 1 else { return false }
+    return endInterval(delivered * BBR.bandwidthUnit / Int(ms * 1000), tcp)
+  }
+
+  /// Compares the bandwidths of two intervals: equal within an eighth or 4 kbit/s (`bbr_lt_bw_interval_done`).
+  private mutating func endInterval(_ measured: Int, _ tcp: BBR.Connection) -> Bool {
+    let difference = abs(measured - bandwidth)
+    if bandwidth > 0, difference * 8 <= bandwidth || BBR.bytesPerSecond(difference, BBR.unit) <= 500 {
+      bandwidth = (measured + bandwidth) >> 1
+      isUsed = true
+      rounds = 0
+      return true
+    }
+    bandwidth = measured
+    restart(tcp)
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+// The socket of a server for plain responses, as Linux fills it: `tcp_sendmsg_locked` by `sendfile`, `tcp_check_space` on acknowledgements.
+// Memory limits the number of sk_buffs, not the bytes of the last one, so that a burst takes more than the buffer.
+
+/// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes.
+struct SendBuffer {
+  /// `SKB_TRUESIZE` of a sk_buff without its pages.
+  private static let overhead: Int64 = 832
+  /// The memory of a segment (`tcp_sndbuf_expand`), granted twice for each segment of cwnd, or three times with BBR.
+  private static let segmentMemory: Int64 = 2304
+  /// `tcp_wmem[2]`.
+  private static let maxSize: Int64 = 4_194_304
+  /// `sk_gso_max_size`.
+  private static let gsoMaxSize: Int64 = 65279
+  /// The pipe of `sendfile`: 16 pages.
+  private static let pipe: Int64 = 65536
+  private static let page: Int64 = 4096
+  private static let segment = Int64(PacketSize.segment)
+
+  /// `sk_sndbuf`.
+  private var size = 2 * SendBuffer.segmentMemory * Int64(CubicWindow.initialCwnd)
+  /// `max_window`: the largest receive window seen.
+  private var maxWindow: Int64 = 64512
+  /// The stream offset at which the last sk_buff begins.
+  private var lastStart: Int64 = 0
+  /// `pushed_seq`: the stream offset of the last push.
+  private var pushedSeq: Int64 = 0
+  /// The offset in the file; negative in the header before it.
+  private var position: Int64 = 0
+
+  /// Starts a response.
+  mutating func begin(headerBytes: Int64) { position = -headerBytes }
+
+  /// True if a full socket is writable after an acknowledgement: a third of it is free (`tcp_check_space`, `sk_stream_write_space`).
+  @inline(__always)
+  mutating func isWritable(_ sender: borrowing PacketSender) -> Bool {
+    if sender.packetsInFlight < sender.cubic.cwnd {
+      let memory = (sender.paced == nil ? 2 : 3) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))
+      size = max(size, min(SendBuffer.maxSize, memory))
+    }
+    // The data alone mostly takes too much already.
+    guard (sender.writtenBytes - sender.acknowledgedBytes) * 3 <= size * 2 else { return false }
+    return memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(sender), sender) * 3 <= size * 2
+  }
+
+  /// Returns the bytes of a response with `left` bytes that the socket takes now. The sender sends meanwhile, which needs no time.
+  mutating func accept(_ left: Int64, _ sender: borrowing PacketSender) -> Int64 {
+    maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
+    let burst = Int64(sender.burstSegments)
+    let goal = sizeGoal
+    var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(sender))
+    let end = written + left
+    var quota = min(Int64(sender.sendableNow), max(0, sender.windowEdge - sent) / SendBuffer.segment)
+    /// Sends full segments within cwnd.
+    func send(atMost limit: Int64) {
+      let count = min(limit, quota, (written - sent) / SendBuffer.segment)
+      sent += count * SendBuffer.segment
+      quota -= count
+      buffers += (count + burst - 1) / burst
+    }
+    while written < end {
+      // One `sendmsg` of `sendfile`: the pages of its pipe, the first time behind the header.
+      let part = min(end, written + SendBuffer.pipe - (position < 0 ? position : position % SendBuffer.page))
+      while written < part {
+        var last = written - max(lastStart, sent)
+        if last <= 0 || last >= goal {
+          guard memory(written: written, sent: sent, buffers: buffers, sender) < size else {
+            pushedSeq = written
+            return written - sender.writtenBytes
+          }
+          (lastStart, last) = (written, 0)
+        }
+        let bytes = min(goal - last, part - written)
+        written += bytes
+        position += bytes
+        if last + bytes < goal { break }
+        if isPushForced(written) {
+          pushedSeq = written
+          send(atMost: quota)
+        } else if lastStart <= sent {
+          send(atMost: burst)
+        }
+      }
+      if written == end || isPushForced(written) { pushedSeq = written }
+      send(atMost: quota)
+    }
+    return left
+  }
+
+  /// `forced_push`: half of the largest window has been written since the last push.
+  private func isPushForced(_ written: Int64) -> Bool { written - pushedSeq > maxWindow / 2 }
+
+  /// The most bytes of one sk_buff (`tcp_xmit_size_goal`).
+  private var sizeGoal: Int64 { min(maxWindow / 2, SendBuffer.gsoMaxSize) / SendBuffer.segment * SendBuffer.segment }
+
+  /// `sk_wmem_queued`: the bytes that are not acknowledged, and the sk_buffs that hold them.
+  private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: borrowing PacketSender) -> Int64 {
+    let unsent = written == sent ? 0 : 1 + (max(0, lastStart - sent) + sizeGoal - 1) / sizeGoal
+    return written - sender.acknowledgedBytes + SendBuffer.overhead * (buffers + unsent)
+  }
+
+  private func buffersInFlight(_ sender: borrowing PacketSender) -> Int64 {
+    let burst = Int64(sender.burstSegments)
+    return (Int64(sender.packetsOut) + burst - 1) / burst
+  }
+}
