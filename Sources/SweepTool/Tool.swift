@@ -46,7 +46,7 @@ enum Tool {
       let remedy = NearestName.remedy(for: name, among: commands.map { $0.name } + ["--version"], what: "commands")
       return complain("\(Program.name): \(shown(name)): unknown command; \(remedy); see \(Program.name) --help")
     }
-    if words.contains("--help") || words.contains("-h") {
+    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       return printLine(HelpPage(of: command).text(width: Terminal.width)) ? .good : .failed
     }
     do {
