@@ -19,7 +19,7 @@ struct NetworkCommand: Command {
         options: networkOptions.map { .value($0.name, $0.value, $0.text) } + [
           .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
           .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
-          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142. May repeat."),
+          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142B. May repeat."),
         ]),
       CommandHelp.Group(title: "the pattern", options: patternOptions),
       CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "The format of the output. Default: table.")]),
@@ -29,16 +29,22 @@ struct NetworkCommand: Command {
     ("--profile", "profile", "PROFILE", "A preset, such as 3G; `\(Program.name) list networks` lists them."),
     ("--mobile", "mobile", "3G|4G", "The varying rates of a moving phone."),
     ("--trace", "trace", "FILE", "A file of rates."),
+    ("--trace-down", "trace.down", "FILE", "A file of rates to the client; with --trace-up."),
+    ("--trace-up", "trace.up", "FILE", "A file of rates from the client; with --trace-down."),
     ("--trace-format", "format", "sabre|mahimahi|rows|csv", "The format of --trace, if its name does not say it."),
     ("--down", "down", "RATE", "The rate to the client, such as 780kbps."), ("--up", "up", "RATE", "The rate from the client."),
     ("--delay-down", "delayDown", "TIME", "The delay to the client, such as 100ms. Default: 0 without a name."),
     ("--delay-up", "delayUp", "TIME", "The delay from the client."),
     ("--queue", "queue", "N", "Packets in the queue of each direction. Default: 50."),
+    ("--queue-down", "queueDown", "N", "Packets in the queue to the client, instead of --queue."),
+    ("--queue-up", "queueUp", "N", "Packets in the queue from the client, instead of --queue."),
     ("--transport", "transport", "packet|tcp|fluid", "The transport model. Default: packet."),
     ("--congestion", "congestion", "cubic|bbr", "The congestion control of the server. Default: cubic."),
     ("--tls", "tls", "none|1.2|1.3|resumed", "The version of TLS. Default: none."),
     ("--dns", "dns", "TIME", "The time of the first name lookup. Default: 0s."),
   ]
+  /// The options that name a network, whose numbers are complete.
+  private static let names = ["--profile", "--mobile", "--trace", "--trace-down", "--trace-up"]
   private static let patternOptions: [Option] = [
     .value("--get", "SIZE", "The payload of each response, such as 200KB."),
     .value("--parallel", "N", "The number of requests at the same time. Default: 1."),
@@ -94,7 +100,7 @@ struct NetworkCommand: Command {
     guard arguments.value("--get") != nil else {
       throw UsageProblem(description: "--get: is missing; name the size of a response, such as --get 200KB")
     }
-    let hasName = ["--profile", "--mobile", "--trace"].contains { arguments.value($0) != nil }
+    let hasName = Self.names.contains { arguments.value($0) != nil }
     let isSet = arguments.values("--set").contains { $0.hasPrefix("network.") }
     if !hasName, !isSet {
       guard arguments.value("--down") != nil else {
@@ -113,7 +119,7 @@ struct NetworkCommand: Command {
     func add(_ option: String, _ path: String, _ value: String?) {
       if let value { settings.append(NetworkExperiment.Setting(option: option, path: path, value: value)) }
     }
-    if !["--profile", "--mobile", "--trace"].contains(where: { arguments.value($0) != nil }) {
+    if !names.contains(where: { arguments.value($0) != nil }) {
       add("--delay-down", "network.delayDown", "0s")
       add("--delay-up", "network.delayUp", "0s")
     }

@@ -12,9 +12,12 @@
     /// Creates both ends. Afterwards the calling thread and its child processes are in the far namespace.
     /// - Throws: `SystemProblem` if the system refuses the namespace, a device or a setting.
     init(_ options: Options) throws {
-      down = ShapedDirection(
-        rate: options.downKbps * 1000, delay: options.delayDownMs * 1_000_000, queueLimit: Int(options.queuePackets))
-      up = ShapedDirection(rate: options.upKbps * 1000, delay: options.delayUpMs * 1_000_000, queueLimit: Int(options.queuePackets))
+      func direction(_ kbps: UInt64, _ delayMs: UInt64, seed: UInt64) -> ShapedDirection {
+        ShapedDirection(
+          rate: kbps * 1000, delay: delayMs * 1_000_000, queueLimit: Int(options.queuePackets), lossPpm: options.lossPpm, seed: seed)
+      }
+      down = direction(options.downKbps, options.delayDownMs, seed: options.seed)
+      up = direction(options.upKbps, options.delayUpMs, seed: ~options.seed)
       near = try TunnelDevice(name: "live0", own: "10.98.0.1", peer: "10.98.0.2")
       if let name = options.congestion {
         // A route may name any congestion control of the kernel; the sysctl of a namespace allows only those of the machine's setting.
@@ -43,7 +46,8 @@
     }
 
     var summary: String {
-      "live-link: \(down.delivered) packets down, \(down.dropped) dropped; \(up.delivered) up, \(up.dropped) dropped"
+      "live-link: \(down.delivered) packets down, \(down.dropped) dropped, \(down.lost) lost; "
+        + "\(up.delivered) up, \(up.dropped) dropped, \(up.lost) lost"
     }
 
     /// Waits for a packet or for the time at which one is due, at most 20 ms.

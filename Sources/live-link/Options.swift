@@ -7,6 +7,8 @@ struct Options {
   var delayDownMs: UInt64 = 40
   var delayUpMs: UInt64 = 40
   var queuePackets: UInt64 = 50
+  var lossPpm: UInt64 = 0
+  var seed: UInt64 = 1
   /// The congestion control of the server, by the kernel's name; nil for the machine's default.
   var congestion: String?
   var command: [String] = []
@@ -22,6 +24,8 @@ struct Options {
       --delay-down-ms N   constant delay towards COMMAND, after the last bit (40)
       --delay-up-ms N     constant delay from COMMAND (40)
       --queue-packets N   drop-tail queue of each direction (50)
+      --loss-ppm N        packets of a million that are lost at random in each direction (0)
+      --seed N            the seed of the losses (1)
       --congestion NAME   the congestion control towards COMMAND, such as cubic (the machine's default)
     """
 
@@ -31,7 +35,7 @@ struct Options {
     var rest = arguments[...]
     let numbers: [(name: String, path: WritableKeyPath<Options, UInt64>, least: UInt64)] = [
       ("--down-kbps", \.downKbps, 1), ("--up-kbps", \.upKbps, 1), ("--delay-down-ms", \.delayDownMs, 0),
-      ("--delay-up-ms", \.delayUpMs, 0), ("--queue-packets", \.queuePackets, 1),
+      ("--delay-up-ms", \.delayUpMs, 0), ("--queue-packets", \.queuePackets, 1), ("--loss-ppm", \.lossPpm, 0), ("--seed", \.seed, 0),
     ]
     while let argument = rest.popFirst() {
       if argument == "--" {

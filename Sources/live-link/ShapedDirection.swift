@@ -1,4 +1,4 @@
-// One direction of a link: a drop-tail queue, a rate, a delay. It has no clock and no device, which makes it testable.
+// One direction of a link: random loss, a drop-tail queue, a rate, a delay. It has no clock and no device, which makes it testable.
 
 /// The packets in flight in one direction. Times are nanoseconds of a monotonic clock.
 struct ShapedDirection {
@@ -16,23 +16,39 @@ struct ShapedDirection {
   let delay: UInt64
   /// The most packets in the queue, including the one being sent.
   let queueLimit: Int
-  /// Packets dropped because the queue was full.
-  private(set) var dropped = 0
+  /// The packets of a million that are lost at random before the queue.
+  let lossPpm: UInt64
+  /// Packets dropped because the queue was full, and packets lost at random.
+  private(set) var dropped = 0, lost = 0
   private(set) var delivered = 0
   private var packets: [Packet] = []
   /// The number of packets at the front of `packets` that are delivered; they are removed in bulk.
   private var poppedCount = 0
+  /// The state of SplitMix64, which draws the losses.
+  private var randomState: UInt64
 
-  init(rate: UInt64, delay: UInt64, queueLimit: Int) {
+  init(rate: UInt64, delay: UInt64, queueLimit: Int, lossPpm: UInt64 = 0, seed: UInt64 = 1) {
     precondition(rate > 0 && queueLimit > 0, "a link needs a rate and a queue")
-    (self.rate, self.delay, self.queueLimit) = (rate, delay, queueLimit)
+    (self.rate, self.delay, self.queueLimit, self.lossPpm, randomState) = (rate, delay, queueLimit, lossPpm, seed)
   }
 
   /// The time at which the next packet arrives; nil if none is in flight.
   var nextDue: UInt64? { poppedCount < packets.count ? packets[poppedCount].due : nil }
 
+  /// True if the next packet is lost at random.
+  private mutating func isNextLost() -> Bool {
+    randomState &+= 0x9E37_79B9_7F4A_7C15
+    var bits = (randomState ^ (randomState >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return (bits ^ (bits >> 31)) % 1_000_000 < lossPpm
+  }
+
   /// Adds a packet to the queue at `now`, or drops it. O(queue).
   mutating func accept(_ bytes: [UInt8], at now: UInt64) {
+    if lossPpm > 0, isNextLost() {
+      lost += 1
+      return
+    }
     var waiting = 0
     while waiting < packets.count - poppedCount, packets[packets.count - 1 - waiting].sent > now { waiting += 1 }
     guard waiting < queueLimit else {

@@ -48,9 +48,24 @@ import Testing
     #expect(link.delivered == 4000 && last == (40_000 + 30) * Self.ms)
   }
 
+  @Test func packetsAreLostAtTheirRateAndAlikeForOneSeed() {
+    let lost = [1, 1, 2].map { (seed: UInt64) in
+      var link = ShapedDirection(rate: 1_000_000_000, delay: 0, queueLimit: 1000, lossPpm: 20_000, seed: seed)
+      for number in 0..<50_000 {
+        link.accept([0], at: UInt64(number) * Self.ms)
+        while link.popDue(at: UInt64(number) * Self.ms + Self.ms) != nil {}
+      }
+      #expect(link.delivered + link.lost == 50_000 && link.dropped == 0)
+      return link.lost
+    }
+    #expect(lost[0] == lost[1] && lost[0] != lost[2])
+    // Four standard deviations around 1000.
+    for count in lost { #expect(abs(count - 1000) < 125) }
+  }
+
   @Test func theCommandLineIsReadWholeOrNotAtAll() {
-    let good = Options.parse(["--down-kbps", "780", "--congestion", "cubic", "--", "sh", "-c", "true"]).options
-    #expect(good?.downKbps == 780 && good?.congestion == "cubic" && good?.command == ["sh", "-c", "true"])
+    let good = Options.parse(["--down-kbps", "780", "--loss-ppm", "100", "--congestion", "cubic", "--", "sh", "-c", "true"]).options
+    #expect(good?.downKbps == 780 && good?.lossPpm == 100 && good?.congestion == "cubic" && good?.command == ["sh", "-c", "true"])
     for words in [[], ["--"], ["--down-kbps", "0", "--", "x"], ["--speed", "1", "--", "x"], ["--queue-packets"], ["sh"]] {
       let (options, problem) = Options.parse(words)
       #expect(options == nil && !problem.isEmpty, "\(words)")

@@ -141,4 +141,14 @@ import Testing
     #expect(warm.count > 20)
     for row in warm { #expect(row.errorPercent < 1.5, "\(row.name): \(row.errorPercent)") }
   }
+
+  @Test func transfersByBBRAgreeWithTheKernel() throws {
+    let rows = try StackCases(reference: ReferenceTables(folder: Reference.measurements.path), seeds: 3).bbr().filter {
+      $0.category.hasPrefix("bbr_") && $0.category != "bbr_ttfb" && $0.group == "no drop"
+    }
+    let errors = rows.map(\.errorPercent).sorted()
+    #expect(errors.count > 80)
+    #expect(median(errors) < 0.5, "\(median(errors))")
+    #expect(errors[errors.count * 9 / 10] < 4, "\(errors[errors.count * 9 / 10])")
+  }
 }

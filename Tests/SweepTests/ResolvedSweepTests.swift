@@ -1,5 +1,6 @@
 @testable import Import
 import Foundation
+import Simulation
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     "network: { down: '780kbps', up: '0.33Mbps', delayDown: '0.1s', delayUp: '100ms', radioTail: '5s', class: 'cellular3G' }, prefetcher: 'costBudget'",
     "network: { profile: '3G', queue: 50, lossDown: 0, offset: '0s', transport: 'packet' }, prefetcher: 'costBudget' // a comment\n",
     "\(plain), feed: { items: 1000, mix: { image: 0.8, video: .2 }, video: { prefix: '200KB' } }",
-    "\(plain), feed: { image: { bytes: { distribution: 'lognormal', median: 21000, sigma: 0.6, min: '2KB', max: '200KB' } } }",
+    "\(plain), feed: { image: { bytes: { distribution: 'lognormal', median: '21000B', sigma: 0.6, min: '2KB', max: '200KB' } } }",
     "\(plain), user: { dwell: { distribution: 'constant', value: '1000ms' }, scroll: 1000, patience: 'none' }",
     "\(plain), downloads: { restFirst: true, connections: 4, cancel: 'keep' }",
   ])
@@ -87,6 +88,31 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     let varying = try id("network: { trace: 't.json' }, prefetcher: 'none'", folder: folder.path)
     let given = try id("network: { trace: 't.json', delayDown: '10ms', delayUp: '10ms' }, prefetcher: 'none'", folder: folder.path)
     #expect(varying != given)
+  }
+}
+
+@Suite struct TracePairTests {
+  /// A pair of traces, as Mahimahi records them, gives each direction its own rates.
+  @Test func eachDirectionHasItsOwnTrace() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try "1\n2\n".write(to: folder.appendingPathComponent("a.down"), atomically: true, encoding: .utf8)
+    try "4\n".write(to: folder.appendingPathComponent("a.up"), atomically: true, encoding: .utf8)
+    func network(_ trace: String) throws -> NetworkConfiguration {
+      let text = """
+        { network: { trace: \(trace), format: 'mahimahi' }, feed: { items: 10 }, user: { scroll: 10 }, prefetcher: 'none' }
+        """
+      let sink = DiagnosticSink()
+      let decoded = ScenarioDecoder(files: InputFiles(folder: folder.path)).decode(try parsed(text), into: sink)
+      try sink.throwIfAny()
+      return try #require(decoded).scenario.network
+    }
+    let pair = try network("{ down: 'a.down', up: 'a.up' }")
+    #expect(pair.down.opportunitiesMs == [1, 2] && pair.up.opportunitiesMs == [4])
+    let one = try network("'a.down'")
+    #expect(one.down == one.up)
+    #expect(throws: (any Error).self) { try network("{ down: 'a.down' }") }
   }
 }
 
@@ -184,8 +210,38 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
   @Test func oneTransportForAllMakesNone() throws {
     let parts = "\(Self.scenario), axes: { 'network.transport': ['fluid', 'packet'], \(Self.ahead) }"
     #expect(try sweep(parts, set: ["network.transport=packet"]).strata == nil)
-    let networks = "\(Self.scenario), axes: { network: ['3G', { profile: 'LTE', transport: 'fluid' }], \(Self.ahead) }"
-    #expect(try sweep(networks, set: ["network.transport=packet"]).strata?.kind == .axes)
+  }
+
+  @Test(arguments: [
+    ("network.profile=EDGE", "['3G', 'LTE']", "write network=EDGE"),
+    ("network.down=1Mbps", "['3G', 'LTE']", #"write 'network={"profile":"3G","down":"1Mbps"}'"#),
+    (
+      "network.transport=packet", "['3G', { profile: 'LTE', transport: 'fluid' }]",
+      #"write 'network={"profile":"3G","transport":"packet"}'"#
+    ),
+  ])
+  func aSettingThatWouldRunUnderAnotherNameIsRefused(_ setting: String, networks: String, remedy: String) {
+    let parts = "\(Self.scenario), axes: { network: \(networks), \(Self.ahead) }"
+    let problem = "lies below network, which is swept whole, and would change its values under their old names"
+    let path = setting.prefix { $0 != "=" }
+    #expect(messages(parts, set: [setting]) == "--set: \(path): \(problem); \(remedy)")
+    #expect(messages(parts, set: ["network.lossDown=1%"]).isEmpty)
+  }
+
+  @Test func aBaselineOfAnotherNetworkIsSaidToEndTheStrata() throws {
+    let parts = "\(Self.scenario), axes: { network: ['3G', 'LTE'], \(Self.ahead) }, baseline: { network: 'DSL', 'prefetcher.ahead': 1 }"
+    let found = try sweep(parts)
+    #expect(found.strata == nil && found.warnings.contains { $0.hasPrefix("The baseline's network, DSL, is none of the axis's values") })
+    #expect(try sweep(parts + ", strata: []").warnings.isEmpty)
+  }
+
+  @Test func aBaselineThatLooksLikeAPointIsReported() throws {
+    let parts = "\(Self.scenario), axes: { \(Self.ahead) }, baseline: { 'prefetcher.ahead': 1, 'user.dwell': '2s' }"
+    #expect(
+      try sweep(parts).warnings == [
+        "The baseline's row looks like a point's, but the baseline alone has user.dwell 2s, which no axis sets."
+      ])
+    #expect(try sweep(parts.replacing("ahead': 1,", with: "ahead': 7,")).warnings.isEmpty)
   }
 
   @Test func aPopulationOverModelsIsRefused() {

@@ -48,7 +48,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
   /// The loss probabilities, 0 ..< 1; the fluid transport ignores them.
   package var lossDown: Double, lossUp: Double
   /// The drop-tail queue of each direction, in packets, including the one being sent.
-  package var queuePackets: Int
+  package var queueDown: Int, queueUp: Int
   /// The position in the traces at which the run starts; zero unless a random offset is requested.
   package var offset: Interval
   /// The time that the radio stays active after the last byte.
@@ -79,6 +79,12 @@ package struct NetworkConfiguration: Hashable, Sendable {
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 
+  /// The queue of both directions, or of the downlink if they differ.
+  package var queuePackets: Int {
+    get { queueDown }
+    set { (queueDown, queueUp) = (newValue, newValue) }
+  }
+
   /// The network class that an app can query. O(1).
   var effectiveClass: NetworkClass {
     if let networkClass { return networkClass }
@@ -99,7 +105,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
     queuePackets: Int = 50, offset: Interval = .zero, radioTail: Interval = .zero, transport: TransportKind = .fluid
   ) {
     (self.down, self.up, self.delayDown, self.delayUp) = (down, up, delayDown, delayUp)
-    (self.lossDown, self.lossUp, self.queuePackets) = (lossDown, lossUp, queuePackets)
+    (self.lossDown, self.lossUp, queueDown, queueUp) = (lossDown, lossUp, queuePackets, queuePackets)
     (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
   }
 }

@@ -40,7 +40,7 @@ package struct ReferenceTables {
           ["link", "dwellMs", "queue", "loss", "protocol", "serverCC", "variant", "policy", "maxCost", "connections", "cancel"],
           ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
         )
-      case .h2: (["link", "queue_pkts", "cc", "scenario"], ["queue_pkts", "size_bytes", "start_ms"])
+      case .h2: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
       case .bbr: (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
       case .h3: (["link", "queue_pkts", "loss_each_way", "cc", "scenario", "sizes_bytes"], ["queue_pkts", "size_bytes", "end_ms_med"])
       case .mahimahi: (["trace", "offset_ms", "size"], ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"])
@@ -48,7 +48,7 @@ package struct ReferenceTables {
     }
 
     /// Returns the texts that distinguish a row from the others.
-    func name(of row: [String: String]) -> String { columns.name.map { row.text($0) }.joined(separator: " ") }
+    func name(of row: [String: String]) -> String { columns.name.map { row.text($0) }.filter { !$0.isEmpty }.joined(separator: " ") }
 
     /// The names that this program has for columns of the file, where they differ.
     fileprivate var renamed: [String: String] {
@@ -203,6 +203,11 @@ extension Dictionary where Key == String, Value == String {
   func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
   /// Returns a column's number, truncated to an integer; the row must have one.
   func whole(_ name: String) -> Int { Int(number(name)) }
+  /// Returns the minimum and maximum beside a column of medians, whose name has `_med`; nil if the row has none.
+  func range(_ name: String) -> ClosedRange<Double>? {
+    let (low, high) = (number(name.replacing("_med", with: "_min")), number(name.replacing("_med", with: "_max")))
+    return name.contains("_med") && low <= high ? low...high : nil
+  }
   /// Returns a column's text; empty if the row has none.
   func text(_ name: String) -> String { self[name] ?? "" }
 }

@@ -6,6 +6,8 @@ import Simulation
 /// The result of a cell: items that were not ready when they became active, requests, cancelled requests, and opened connections.
 package struct SessionResult {
   package var loaders = 0, requests = 0, cancels = 0, newConnections = 0
+  /// The payload bytes sent and not read.
+  package var undeliveredBytes: Int64 = 0
 }
 
 /// The client: a window of items, one transfer per connection, three cancel rules.
@@ -83,6 +85,7 @@ package struct SessionCase {
     }
     advance(to: .start + .milliseconds(Int64(count) * dwellMs))
     result.newConnections = probe.newConnections
+    result.undeliveredBytes = probe.bytesDead
     return result
   }
 

@@ -14,6 +14,8 @@ struct NetworkPart: ScenarioPart {
   private(set) var isComplete = true
   private var profile: NetworkProfile?
   private var trace: LinkRate?
+  /// The uplink's own trace.
+  private var traceUp: LinkRate?
   /// The network's name in reports; nil for plain numbers.
   private var name: String?
   /// True if a profile, a trace or drawn rates were named, valid or not; then no rate is missing.
@@ -60,8 +62,11 @@ struct NetworkPart: ScenarioPart {
     },
     Field(
       Parameter(
-        "trace", .other("a file; with it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"),
-        "Rates from a file of the format sabre, mahimahi, rows or csv."
+        "trace",
+        .other(
+          "a file or { down: \"a.down\", up: \"a.up\" }; with it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"
+        ),
+        "Rates from a file of the format sabre, mahimahi, rows or csv, for both directions or one for each."
       ).optional("none").naming()
     ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
     Field(
@@ -85,15 +90,29 @@ struct NetworkPart: ScenarioPart {
   ]
 
   private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
-    let path = reader.text("trace")
-    name = name ?? reader.value("trace")?.text
-    guard !path.isEmpty else { return }
-    // JSON traces have one format; other formats must be named.
+    guard case .object? = reader.value("trace")?.kind, var pair = reader.object("trace") else {
+      let path = reader.text("trace")
+      name = name ?? reader.value("trace")?.text
+      guard !path.isEmpty, let options = traceOptions(&reader, [path]) else { return }
+      trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
+      return
+    }
+    let paths = ["down", "up"].map { pair.text($0) }
+    pair.finish()
+    name = name ?? paths.joined(separator: " and ")
+    guard !paths.contains(""), let options = traceOptions(&reader, paths) else { return }
+    let traces = zip(["down", "up"], paths).map { key, path in
+      pair.contents(of: key, at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
+    }
+    (trace, traceUp) = (traces[0], traces[1])
+  }
+
+  /// Returns how to read traces; nil after a report. JSON traces have one format; other formats must be named.
+  private func traceOptions(_ reader: inout ObjectReader, _ paths: [String]) -> TraceOptions? {
     let problems = reader.context.sink.count
-    let options = TraceOptions.decode(from: &reader, defaultFormat: path.hasSuffix(".json") ? .sabre : nil)
+    let options = TraceOptions.decode(from: &reader, defaultFormat: paths.allSatisfy { $0.hasSuffix(".json") } ? .sabre : nil)
     // Reading the file with wrong options would report false problems.
-    guard reader.context.sink.count == problems else { return }
-    trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
+    return reader.context.sink.count == problems ? options : nil
   }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
@@ -120,7 +139,7 @@ struct NetworkPart: ScenarioPart {
   ) {
     let isGiven = reader.has(key)
     if let trace, !isGiven {
-      network[keyPath: target] = trace
+      network[keyPath: target] = key == "up" ? traceUp ?? trace : trace
       return
     }
     if key == "down", network.mobile != nil, isGiven {
@@ -178,7 +197,19 @@ struct NetworkPart: ScenarioPart {
       \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
     Field(
       .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets),
-      \.network.queuePackets, saying: { "queues of \($0) packets" }),
+      \.network.queuePackets
+    ).set { _, isGiven in isGiven }.saying { part in
+      let (down, up) = (part.network.queueDown, part.network.queueUp)
+      if down != up { return "queues of \(down) packets down and \(up) up" }
+      return down == NetworkPart().network.queueDown ? nil : "queues of \(down) packets"
+    },
+    Field(
+      ifGiven: .integer("queueDown", in: 1...1_000_000, "The queue towards the client, instead of queue.").optional("queue").used(
+        by: packets),
+      \.network.queueDown),
+    Field(
+      ifGiven: .integer("queueUp", in: 1...1_000_000, "The queue from the client, instead of queue.").optional("queue").used(by: [.packet]),
+      \.network.queueUp),
     Field(
       Parameter(
         "transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "The transport model under the transfers."),

@@ -75,7 +75,9 @@ struct NetworkExperiment {
   /// Returns the value of a setting. Names stay strings, even if they look like other JSON5 values.
   private static func value(_ setting: Setting) -> JSON5Value {
     var value = JSON5Value.scalar(fromCommandLine: setting.value, option: setting.option)
-    if ["network.profile", "network.trace", "network.mobile"].contains(setting.path) { value.kind = .string(setting.value) }
+    if ["network.profile", "network.trace", "network.trace.down", "network.trace.up", "network.mobile"].contains(setting.path) {
+      value.kind = .string(setting.value)
+    }
     return value
   }
 

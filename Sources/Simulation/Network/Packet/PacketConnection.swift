@@ -91,7 +91,7 @@ struct PacketConnection: ~Copyable {
     phase = .connecting
     if attempts == 0 { sentAt = world.now }
     sendUp(UpPacket(connection: index, kind: .syn, tsVal: world.now), bytes: PacketSize.handshake, &world)
-    retryAt = world.timerTime(after: 1_000_000_000 << Int64(min(attempts, 6)))
+    retryAt = world.timerTime(after: 1_000_000_000 << Int64(max(0, attempts - ConnectionPatience.synLinearTimeouts)))
     attempts += 1
     world.wake(index, at: retryAt)
   }
@@ -215,9 +215,13 @@ struct PacketConnection: ~Copyable {
   @inline(__always)
   mutating func receiveData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     let priorDuplicates = receiver.duplicates
-    let acknowledges =
-      receiver.isExpected(packet.pointee.segment)
-      ? receiver.receiveExpected(packet, at: world.now, rtt: &rtt) : receiver.receive(packet, at: world.now, rtt: &rtt)
+    let acknowledges: Bool
+    if receiver.isExpected(packet.pointee.segment) {
+      acknowledges = receiver.receiveExpected(packet, at: world.now, rtt: &rtt)
+    } else {
+      if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
+      acknowledges = receiver.receive(packet, at: world.now, rtt: &rtt)
+    }
     if acknowledges {
       sendAcknowledgement(&world)
     } else {

@@ -14,8 +14,10 @@ enum PacketSize {
 
 /// The retries after which Linux gives a connection up, by default.
 enum ConnectionPatience {
-  /// `tcp_syn_retries`: SYNs after the first one. The connection fails 127 s after the first SYN.
-  static let synRetries = 6
+  /// `tcp_syn_linear_timeouts`: timeouts of a SYN before they double.
+  static let synLinearTimeouts = 4
+  /// SYNs after the first one: `tcp_syn_retries` and the linear timeouts. The connection fails 131 s after the first SYN.
+  static let synRetries = 6 + synLinearTimeouts
   /// `tcp_retries2` = 15: the time of 15 retransmissions with timeouts that double from 200 ms to 120 s.
   static let dataNanoseconds: Int64 = 924_600_000_000
   /// `tcp_orphan_retries`: retransmissions of the last packet of a closed connection.
@@ -23,7 +25,7 @@ enum ConnectionPatience {
 }
 
 /// A packet to the client. Its fields are narrow because packets are copied: a connection has fewer than 2³¹ segments.
-struct DownPacket {
+struct DownPacket: PacketPayload {
   enum Kind: UInt8 { case synAck, data, acknowledgement }
   /// TSval (RFC 7323): when the packet was sent.
   var tsVal: Int64
@@ -38,10 +40,12 @@ struct DownPacket {
   var ackNumber: Int32
   var length: Int16 = 0
   var kind: Kind
+  /// The PSH flag.
+  var isPushed = false
 }
 
 /// A SACK block (RFC 2018): the segments from `start` up to, but not including, `end`.
-struct SackBlock {
+struct SackBlock: BitwiseCopyable {
   var start: Int32
   var end: Int32
 
@@ -49,7 +53,7 @@ struct SackBlock {
 }
 
 /// A packet to the server.
-struct UpPacket {
+struct UpPacket: PacketPayload {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
   /// The right edge of the client's receive window: the stream offset up to which the server may send.
   var windowEdge: Int64 = 0

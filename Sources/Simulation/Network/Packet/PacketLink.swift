@@ -1,8 +1,17 @@
 // One direction of the link: random loss, a drop-tail queue, serialisation, then a delay that keeps the order.
 // Packets in flight are a FIFO ring, so the next event of a link is the head of the ring.
 
-/// A link for packets with a trivial `Payload` (no references).
-struct PacketLink<Payload> {
+/// The content of a packet on a link.
+protocol PacketPayload: BitwiseCopyable {
+  /// The time at which its host has sent it.
+  var tsVal: Int64 { get }
+}
+
+/// A link for packets.
+struct PacketLink<Payload: PacketPayload> {
+  /// The time that a host takes to send one packet of a burst, in nanoseconds: measured on the beds of the reference, with segmentation.
+  private static var hostTime: Int64 { 2500 }
+
   struct Entry {
     /// The end of serialisation.
     var finish: Int64
@@ -30,6 +39,10 @@ struct PacketLink<Payload> {
   private var spaceUntil: Int
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
+  /// The time of the last burst that met a full queue, and its packets so far, whose last was the one before `burstTail`.
+  private var burstAt: Int64 = .min
+  private var burstPackets = 0
+  private var burstTail = 0
   private var random: RandomStream
   private var isBad = false
   private let queuePackets: Int
@@ -44,13 +57,13 @@ struct PacketLink<Payload> {
     private var audit: LinkAudit
   #endif
 
-  init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, name: String) {
+  init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, queue: Int, name: String) {
     // Room for a usual queue and the packets in flight behind it; a larger ring would only use more cache.
     mask = 63
     ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
-    queuePackets = network.queuePackets > 0 ? network.queuePackets : Int.max / 2
+    queuePackets = queue > 0 ? queue : Int.max / 2
     spaceUntil = 0
     self.delay = delay.nanoseconds
     jitter = network.jitter.nanoseconds
@@ -107,8 +120,9 @@ struct PacketLink<Payload> {
       noteLost(bytes)
       return nil
     }
-    if queued(at: now) >= queuePackets {
+    if queued(at: now) >= queuePackets, queued(at: burstTime(now)) >= queuePackets {
       dropped += 1
+      burstPackets += 1
       noteLost(bytes)
       return nil
     }
@@ -121,6 +135,19 @@ struct PacketLink<Payload> {
       lastArrival = arrival
     }
     return enter(bytes: bytes, at: now, finish: finish, arrival: arrival)
+  }
+
+  /// Returns the time at which the host hands over the next packet of a burst that began at `now`.
+  private mutating func burstTime(_ now: Int64) -> Int64 {
+    if burstAt < now {
+      burstAt = now
+      burstPackets = 0
+      burstTail = tail
+      while burstTail > head, ring[(burstTail - 1) & mask].payload.tsVal == now { burstTail -= 1 }
+    }
+    burstPackets += tail - burstTail
+    burstTail = tail
+    return now + Int64(burstPackets) * Self.hostTime
   }
 
   /// Returns the packets in the queue at `now`, including the one being sent.

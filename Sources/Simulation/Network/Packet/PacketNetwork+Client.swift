@@ -50,6 +50,7 @@ extension PacketNetwork {
     } else {
       connections[index].transfer = -1
       connections[index].milestoneAt = .max
+      undeliveredBytes += connections[index].receiver.outOfOrderBytes
       connections[index].close(&world)
       if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
       hosts[host].openCount -= 1
@@ -107,6 +108,7 @@ extension PacketNetwork {
     hosts[host].idle.removeAll { $0 == index }
     connections[index].transfer = -1
     connections[index].milestoneAt = .max
+    undeliveredBytes += connections[index].receiver.outOfOrderBytes
     for transfer in transfers.indices where transfers[transfer].isActive && transfers[transfer].connection == index {
       transfers[transfer].receivedBefore = received(transfer)
       transfers[transfer].chunkedBytes = 0

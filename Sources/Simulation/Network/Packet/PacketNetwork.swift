@@ -60,8 +60,10 @@ struct PacketNetwork: ~Copyable {
     let timerBounds = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
     timerBounds.initialize(repeating: Instant.never.nanoseconds, count: capacity)
     world = PacketWorld(
-      down: PacketLink(network, rate: network.down, delay: network.delayDown, loss: network.lossDown, name: "packets down"),
-      up: PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, name: "packets up"),
+      down: PacketLink(
+        network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down"),
+      up: PacketLink(
+        network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up"),
       timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
       radioPromotion: network.radioPromotion.nanoseconds, congestion: network.congestion,
       bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))

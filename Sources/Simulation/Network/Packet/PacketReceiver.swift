@@ -10,7 +10,7 @@ struct PacketReceiver: ~Copyable {
     static let delackMax: Int64 = 200_000_000
     /// `TCP_MAX_QUICKACKS`.
     static let maxQuickAcks = 16
-    static let advmss: Int64 = 1460
+    static let advmss: Int64 = 1448
     /// `tcp_rmem[2]`.
     static let maxRcvBuf: Int64 = 33_554_432
     static let initialWindow: Int64 = 64240
@@ -34,6 +34,10 @@ struct PacketReceiver: ~Copyable {
   private var endSeqs: UnsafeMutablePointer<Int64>
   private var mask: Int
   private var outOfOrder = 0
+  /// The payload of those segments, which is discarded if the client closes.
+  private(set) var outOfOrderBytes: Int64 = 0
+  /// The largest stream offset received out of order.
+  private var highestStored: Int64 = 0
   private var sackBlocks: (SackBlock, SackBlock, SackBlock, SackBlock)
   private var sackBlockCount = 0
   private var dsack: Int32 = -1
@@ -42,9 +46,9 @@ struct PacketReceiver: ~Copyable {
   private var acknowledgedBytes: Int64 = 0
   private var lastAckSent = 0
   private var tsRecent: Int64 = -1
-  /// True if the next acknowledgement must be sent at once, and if a short segment has arrived.
+  /// True if the next acknowledgement must be sent at once, and if a short segment or one with PSH has arrived (`ICSK_ACK_PUSHED`).
   private var ackNow = false
-  private var hasShortSegment = false
+  private var isPushed = false
   /// Acknowledgements still to be sent without delay.
   private var quickAcks = 0
   /// `pingpong`: true if the client answers at once, so that acknowledgements are piggybacked.
@@ -67,7 +71,7 @@ struct PacketReceiver: ~Copyable {
   /// `rcvq_space`: the start of the present measurement, its stream offset and the bytes of the last one.
   private var rcvqTime: Int64 = 0
   private var rcvqSeq: Int64 = 0
-  private var rcvqSpace: Int64 = 14600
+  private var rcvqSpace: Int64 = 14480
   /// The time of the next adjustment of the window, one round trip after the last; `never` before the first RTT sample.
   private var rcvqDueAt = Instant.never.nanoseconds
   private var rcvRtt8Us: Int64 = 0
@@ -109,7 +113,7 @@ struct PacketReceiver: ~Copyable {
     if now >= rcvqDueAt { adjustRcvSpace(at: now) }
     // The other reasons to acknowledge at once need segments out of order.
     if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) { return true }
-    if !isPingPong, quickAcks > 0 || hasShortSegment { return true }
+    if !isPingPong, quickAcks > 0 || isPushed { return true }
     return scheduleDelayedAck(at: now, rtt: rtt)
   }
 
@@ -127,6 +131,7 @@ struct PacketReceiver: ~Copyable {
       store(packet)
       extendBlocks(packet.pointee.segment)
       if packet.pointee.length >= 128 { growWindow() }
+      growRcvBuf()
       return acksOutOfOrder(at: now)
     }
     let filled = outOfOrder > 0
@@ -137,7 +142,7 @@ struct PacketReceiver: ~Copyable {
     if now >= rcvqDueAt { adjustRcvSpace(at: now) }
     if filled, outOfOrder == 0 { ackNow = true }
     if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || (quickAcks > 0 && !isPingPong) || ackNow { return true }
-    if hasShortSegment, !isPingPong { return true }
+    if isPushed, !isPingPong { return true }
     if outOfOrder > 0 { return acksOutOfOrder(at: now) }
     return scheduleDelayedAck(at: now, rtt: rtt)
   }
@@ -146,7 +151,7 @@ struct PacketReceiver: ~Copyable {
   @inline(__always)
   mutating func write(_ packet: inout UpPacket) {
     packet.ackNumber = Int32(truncatingIfNeeded: rcvNxt)
-    let offered = (max(rcvSsthresh, 0) + 1023) & ~1023
+    let offered = (max(0, min(rcvSsthresh, windowClamp - Int64(outOfOrder) * Limits.segmentWindow)) + 1023) & ~1023
     windowEdge = max(windowEdge, deliveredBytes + offered)
     packet.windowEdge = windowEdge
     packet.tsEcr = tsRecent
@@ -166,7 +171,7 @@ struct PacketReceiver: ~Copyable {
     acknowledgedBytes = deliveredBytes
     lastAckSent = rcvNxt
     ackNow = false
-    hasShortSegment = false
+    isPushed = false
     delayedAckAt = Instant.never.nanoseconds
     compressedAckAt = Instant.never.nanoseconds
     compressedAcks = 0
@@ -203,7 +208,7 @@ struct PacketReceiver: ~Copyable {
     _ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>
   ) {
     let length = Int(packet.pointee.length)
-    if length < PacketSize.segment { hasShortSegment = true }
+    if packet.pointee.isPushed || length < PacketSize.segment { isPushed = true }
     if ato == 0 {
       increaseQuickAcks()
       ato = Limits.atoMin
@@ -237,8 +242,8 @@ struct PacketReceiver: ~Copyable {
   /// Grows the window by two segments within its limit (`tcp_grow_window`).
   @inline(__always)
   private mutating func growWindow() {
-    // The segment still takes its part of the buffer.
-    let room = windowClamp - Limits.segmentWindow - rcvSsthresh
+    // The segment still takes its part of the buffer, as those out of order do.
+    let room = windowClamp - Int64(outOfOrder + 1) * Limits.segmentWindow - rcvSsthresh
     if room > 0 {
       rcvSsthresh += min(room, 2 * Limits.advmss)
       quickAcks |= 1
@@ -274,12 +279,20 @@ struct PacketReceiver: ~Copyable {
     return false
   }
 
+  /// True if a compressed acknowledgement must leave before this segment, because more than two SACK blocks would be new
+  /// (`tcp_sack_compress_send_ack`).
+  func hidesBlocks(_ segment: Int32) -> Bool {
+    guard compressedAcks > 0, sackBlockCount >= 2, Int(segment) > rcvNxt else { return false }
+    let isNext = { (block: SackBlock) in block.end >= segment && block.start <= segment + 1 }
+    return !isNext(sackBlocks.0) && !isNext(sackBlocks.1)
+  }
+
   /// Sets the delayed acknowledgement timer; true if it must be sent now (`tcp_send_delayed_ack`).
   @inline(__always)
   private mutating func scheduleDelayedAck(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
     var wait = ato
     if wait > Limits.atoMin {
-      var most: Int64 = isPingPong || hasShortSegment ? Limits.delackMax : 500_000_000
+      var most: Int64 = isPingPong || isPushed ? Limits.delackMax : 500_000_000
       if rtt.pointee.hasSample { most = min(most, max(rtt.pointee.srttUs * 1000, Limits.atoMin)) }
       wait = min(wait, most)
     }
@@ -297,18 +310,22 @@ struct PacketReceiver: ~Copyable {
   private mutating func adjustRcvSpace(at now: Int64) {
     let copied = deliveredBytes - rcvqSeq
     if copied > rcvqSpace {
-      var target = 2 * copied
-      target += 2 * (target * (copied - rcvqSpace) / rcvqSpace)
-      let size = min(target * 256 / Limits.scalingRatio, Limits.maxRcvBuf)
-      if size > rcvBuf {
-        rcvBuf = size
-        windowClamp = size * Limits.scalingRatio / 256
-      }
+      let before = rcvqSpace
       rcvqSpace = copied
+      growRcvBuf(by: 4 * copied * (copied - before) / before)
     }
     rcvqSeq = deliveredBytes
     rcvqTime = now
     scheduleRcvSpaceAdjustment()
+  }
+
+  /// Raises the receive buffer for twice the bytes read in a round trip, `growth`, and the span out of order (`tcp_rcvbuf_grow`).
+  private mutating func growRcvBuf(by growth: Int64 = 0) {
+    let span = outOfOrder > 0 ? highestStored - deliveredBytes : 0
+    let size = min((2 * rcvqSpace + growth + span) * 256 / Limits.scalingRatio, Limits.maxRcvBuf)
+    guard size > rcvBuf else { return }
+    rcvBuf = size
+    windowClamp = size * Limits.scalingRatio / 256
   }
 
   /// Stores the end of a segment out of order.
@@ -317,16 +334,21 @@ struct PacketReceiver: ~Copyable {
     while segment - rcvNxt > mask { grow() }
     endSeqs[segment & mask] = packet.pointee.endSeq
     outOfOrder += 1
+    outOfOrderBytes += Int64(packet.pointee.length)
+    highestStored = max(highestStored, packet.pointee.endSeq)
   }
 
   /// Advances `rcvNxt` over stored segments and drops SACK blocks before it.
   private mutating func drainOutOfOrder() {
+    let before = deliveredBytes
     while endSeqs[rcvNxt & mask] >= 0 {
       deliveredBytes = endSeqs[rcvNxt & mask]
       endSeqs[rcvNxt & mask] = -1
       rcvNxt += 1
       outOfOrder -= 1
     }
+    outOfOrderBytes -= deliveredBytes - before
+    assert(outOfOrderBytes >= 0 && (outOfOrder > 0 || outOfOrderBytes == 0), "the segments out of order and their bytes disagree")
     withUnsafeMutablePointer(to: &sackBlocks) { tuple in
       tuple.withMemoryRebound(to: SackBlock.self, capacity: 4) { list in
         var kept = 0

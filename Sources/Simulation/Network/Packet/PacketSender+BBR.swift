@@ -148,7 +148,7 @@ extension PacketSender {
       let (inFlight, out, first) = (packetsInFlight, packetsOut, sndNxt)
       guard inFlight < cubic.cwnd, !defers(flow, most, world.now) else { break }
       let quota = min(max(cubic.cwnd >> 1, 1), cubic.cwnd - inFlight, most)
-      while sndNxt - first < quota, sendNext(isFirst: false, &world) {}
+      while sndNxt - first < quota, sendNext(isFirst: false, isPushed: quota > 1 && sndNxt - first == quota - 1, &world) {}
       if sndNxt == first { break }
       notePaced(first..<sndNxt, inFlight: inFlight, packetsOut: out, &world)
       sent += sndNxt - first

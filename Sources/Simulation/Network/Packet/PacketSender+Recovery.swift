@@ -179,7 +179,11 @@ extension PacketSender {
       retransmitHint = sndUna
     }
     if priorSsthresh > 0 {
-      if let paced { paced.pointee.bbr.undo(connection(of: paced, at: retransStamp)) } else { cubic.cwnd = max(cubic.cwnd, priorCwnd) }
+      if let paced {
+        paced.pointee.bbr.undo(connection(of: paced, at: paced.pointee.rate.deliveredAt))
+      } else {
+        cubic.cwnd = max(cubic.cwnd, priorCwnd)
+      }
       cubic.ssthresh = max(cubic.ssthresh, priorSsthresh)
     }
     undoMarker = -1

@@ -156,13 +156,18 @@ struct PacketSender: ~Copyable {
 
   /// Appends `bytes` that the server wrote. The cwnd of an idle sender is restarted first.
   mutating func write(_ bytes: Int64, at now: Int64) {
+    restartAfterIdle(at: now)
+    if let paced { checkAppLimited(paced) }
+    writtenBytes += bytes
+  }
+
+  /// Restarts the cwnd of an idle sender (`tcp_slow_start_after_idle_check`).
+  mutating func restartAfterIdle(at now: Int64) {
     if slowStartAfterIdle, packetsOut == 0, lastSentAt >= 0, now - lastSentAt > rtoUs * 1000 {
       cubic.restartAfterIdle(now - lastSentAt, rto: rtoUs * 1000)
       cwndStamp = now
       cwndUsed = 0
     }
-    if let paced { checkAppLimited(paced) }
-    writtenBytes += bytes
   }
 
   /// Sends what cwnd, the receive window and the data allow.
@@ -178,13 +183,28 @@ struct PacketSender: ~Copyable {
   mutating func sendAllowed(idle: Int, _ world: inout PacketWorld) -> Int {
     let limit = idle + cubic.cwnd
     let first = sndNxt
-    while sndNxt < limit, sendNext(isFirst: sndNxt == idle, &world) {}
+    let burst = burstSegments
+    var end = first + burst
+    while sndNxt < limit {
+      if sndNxt == end { end += burst }
+      // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
+      let isPushed = sndNxt + 1 == min(end, limit) && sndNxt + burst > end
+      if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
+    }
     return sndNxt - first
+  }
+
+  /// The segments of one sk_buff with CUBIC: those of 1 ms at its pacing rate, at least two (`tcp_tso_autosize`).
+  @inline(__always)
+  var burstSegments: Int {
+    let scaled = max(cubic.cwnd, packetsOut) * (cubic.cwnd < cubic.ssthresh / 2 ? 2_000_000 : 1_200_000)
+    let perSegment = Int(rtt.srttUs) * 1024
+    return scaled < 3 * perSegment || perSegment == 0 ? 2 : min(45, scaled / perSegment)
   }
 
   /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.
   @inline(__always)
-  mutating func sendNext(isFirst: Bool, _ world: inout PacketWorld) -> Bool {
+  mutating func sendNext(isFirst: Bool, isPushed: Bool = false, _ world: inout PacketWorld) -> Bool {
     let left = writtenBytes - sentBytes
     guard left > 0 else { return false }
     let length = min(left, Int64(PacketSize.segment))
@@ -196,7 +216,7 @@ struct PacketSender: ~Copyable {
     (ring + (sndNxt & mask)).initialize(to: segment)
     if isFirst, lastSentAt >= 0 { cubic.shiftEpoch(at: world.now, idleSince: lastSentAt) }
     lastSentAt = world.now
-    transmit(segment, sndNxt, &world)
+    transmit(segment, sndNxt, isPushed: isPushed, &world)
     sndNxt += 1
     return true
   }
@@ -224,13 +244,13 @@ struct PacketSender: ~Copyable {
 
   /// Appends a segment to the downlink, which may lose it.
   @inline(__always)
-  mutating func transmit(_ segment: Segment, _ number: Int, _ world: inout PacketWorld) {
+  mutating func transmit(_ segment: Segment, _ number: Int, isPushed: Bool = false, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: Int(segment.length) + PacketSize.header, at: world.now) else { return }
     packetsOnLink &+= 1
     entry.pointee.payload = DownPacket(
       tsVal: world.now, tsEcr: tsRecent, endSeq: segment.endSeq, connection: Int32(truncatingIfNeeded: connection),
       segment: Int32(truncatingIfNeeded: number), ackNumber: Int32(truncatingIfNeeded: rcvNxt),
-      length: Int16(truncatingIfNeeded: segment.length), kind: .data)
+      length: Int16(truncatingIfNeeded: segment.length), kind: .data, isPushed: isPushed)
   }
 
   /// Retransmits a lost segment.

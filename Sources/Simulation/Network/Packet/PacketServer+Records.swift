@@ -1,5 +1,5 @@
 // The server's writes as TLS records or HTTP/2 frames: what the socket does not take waits, and nothing is written past it.
-// nginx's order of streams is in NginxOutput, the memory of the socket in SendBuffer.
+// nginx's order of streams is in NginxOutput, the memory of the socket in SocketMemory.
 
 extension PacketServer {
   /// Writes a flight of the TLS handshake, or frames that no request has asked for.

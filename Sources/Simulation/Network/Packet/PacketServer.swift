@@ -32,18 +32,9 @@ struct PacketServer: ~Copyable {
     var transfer: Int
     var generation: UInt32
     var left: Int64
-    var priority: Int
   }
 
   enum Sizes {
-    /// The send buffer for each segment of cwnd; measured.
-    static let bufferForSegment: Int64 = 4608
-    /// `bufferForSegment` with BBR: its `sndbuf_expand` is 3 in place of 2.
-    static let bufferForSegmentOfBBR: Int64 = 6912
-    /// The send buffer taken by a segment in flight; measured.
-    static let bufferForSent: Int64 = 2184
-    /// The bytes that fit into the 46 080 bytes of a new socket's send buffer: 29 segments.
-    static let bufferFirst: Int64 = 41992
     static let record: Int64 = 16384
     static let recordOverhead: Int64 = 22
     static let frameHeader: Int64 = 9
@@ -69,11 +60,11 @@ struct PacketServer: ~Copyable {
   /// True if the client has closed: nothing more is written.
   var isFinished = false
   var responses: [Response] = []
-  private var buffer: Int64 = 46080
+  private var sendBuffer = SendBuffer()
   let isFramed: Bool
   let isSecured: Bool
   /// The socket under records, the bytes of the last record that it has not taken, and nginx's HTTP/2 streams.
-  var socket: SendBuffer
+  var socket: SocketMemory
   var pendingBytes: Int64 = 0
   var nginx = NginxOutput()
 
@@ -81,7 +72,7 @@ struct PacketServer: ~Copyable {
     sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
     isFramed = http.version == .http2
     isSecured = http.security != .none
-    socket = SendBuffer(congestion: congestion)
+    socket = SocketMemory(congestion: congestion)
   }
 
   /// True if the client reads the stream in parts (TLS records or HTTP/2 frames).
@@ -98,10 +89,11 @@ struct PacketServer: ~Copyable {
   mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
     if isFramed { return answerStream(message, headerBytes: headerBytes, &world) }
     responses.append(
-      Response(
-        transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes, priority: message.priority))
+      Response(transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes))
     if isSecured { return writeRecords(&world) }
-    if fill(isWoken: true, world.now) { sender.push(&world) }
+    sender.restartAfterIdle(at: world.now)
+    sendBuffer.begin(headerBytes: headerBytes)
+    fillPlain(&world)
   }
 
   /// Drops the response to a reset stream. Bytes in the socket are sent nevertheless.
@@ -125,46 +117,20 @@ struct PacketServer: ~Copyable {
     sender.receiveAck(packet, &world)
     if isChunked {
       wakeIfFree(&world)
-    } else if !responses.isEmpty, fill(isWoken: false, world.now) {
-      sender.push(&world)
+    } else if !responses.isEmpty, sendBuffer.isWritable(sender) {
+      fillPlain(&world)
     }
   }
 
-  /// Writes what the socket accepts; true if anything was written. A full socket wakes the application when a third is free.
-  @inline(__always)
-  private mutating func fill(isWoken: Bool, _ now: Int64) -> Bool {
-    guard !responses.isEmpty else { return false }
-    // Linux enlarges a full send buffer when cwnd has room.
-    if !isWoken, sender.isCorked, sender.packetsInFlight < sender.cubic.cwnd {
-      let segment = sender.paced == nil ? Sizes.bufferForSegment : Sizes.bufferForSegmentOfBBR
-      buffer = max(buffer, segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd)))
-    }
-    let sent = Int64(sender.packetsOut) * Sizes.bufferForSent
-    if sender.isCorked, (sent + sender.writtenBytes - sender.sentBytes) * 3 > buffer * 2 { return false }
-    let before = sender.writtenBytes
-    let limit = sender.sentBytes + writable(sent)
-    while !responses.isEmpty, sender.writtenBytes < limit {
-      let bytes = writePlain(limit - sender.writtenBytes)
-      sender.isCorked = !responses.isEmpty
-      sender.write(bytes, at: now)
-    }
-    return sender.writtenBytes > before
-  }
-
-  /// Returns the free bytes of the send buffer; bytes sent at once take more of it than waiting ones.
-  private func writable(_ sent: Int64) -> Int64 {
-    let window = Int64(sender.sendableNow)
-    let burst = min(window, max(0, buffer - sent) / Sizes.bufferForSent)
-    let rest = (buffer - sent - burst * Sizes.bufferForSent) * 93 / 100
-    return max(burst * Int64(PacketSize.segment) + rest, sender.packetsOut == 0 ? Sizes.bufferFirst : 0)
-  }
-
-  /// Writes up to `room` bytes of the first response; returns their number.
-  private mutating func writePlain(_ room: Int64) -> Int64 {
-    let bytes = min(room, responses[0].left)
+  /// Writes the response as far as the socket accepts it, and sends.
+  private mutating func fillPlain(_ world: inout PacketWorld) {
+    let bytes = sendBuffer.accept(responses[0].left, sender)
+    guard bytes > 0 else { return }
     responses[0].left -= bytes
     if responses[0].left == 0 { responses.removeFirst() }
-    return bytes
+    sender.isCorked = !responses.isEmpty
+    sender.write(bytes, at: world.now)
+    sender.push(&world)
   }
 
   /// Removes and returns the next chunk if it ends at or before `offset`.

@@ -1,113 +1,105 @@
-// The send buffer of a Linux socket: memory is counted in skbs (`sk_wmem_queued`), and its limit (`sk_sndbuf`) follows cwnd.
-// PacketServer asks it how much of a write the socket takes, and after acknowledgements if the application is woken.
+// The socket of a server for plain responses, as Linux fills it: `tcp_sendmsg_locked` by `sendfile`, `tcp_check_space` on acknowledgements.
+// Memory limits the number of sk_buffs, not the bytes of the last one, so that a burst takes more than the buffer.
 
-/// The memory of the data that a socket has taken and the client has not acknowledged.
+/// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes.
 struct SendBuffer {
-  /// The bytes of an skb besides its data: `sk_buff`, `skb_shared_info` and the room for headers.
-  private static let skb: Int64 = 832
-  /// Bytes of the buffer for a segment of cwnd (`tcp_sndbuf_expand`): an MSS with its overhead, rounded up to a power of two.
-  private static let segment: Int64 = 2304
-  /// `tcp_wmem[2]`: the most that the kernel grows the buffer to.
-  private static let maximum: Int64 = 4 << 20
-  /// `sk_gso_max_size`: the most bytes of an skb.
-  private static let maxSkb: Int64 = 65_215
+  /// `SKB_TRUESIZE` of a sk_buff without its pages.
+  private static let overhead: Int64 = 832
+  /// The memory of a segment (`tcp_sndbuf_expand`), granted twice for each segment of cwnd, or three times with BBR.
+  private static let segmentMemory: Int64 = 2304
+  /// `tcp_wmem[2]`.
+  private static let maxSize: Int64 = 4_194_304
+  /// `sk_gso_max_size`.
+  private static let gsoMaxSize: Int64 = 65279
+  /// The pipe of `sendfile`: 16 pages.
+  private static let pipe: Int64 = 65536
+  private static let page: Int64 = 4096
+  private static let segment = Int64(PacketSize.segment)
 
-  /// `SOCK_NOSPACE`: true from a write that was not taken whole until the application is woken.
-  private(set) var isFull = false
   /// `sk_sndbuf`.
-  private var limit: Int64
-  /// Segments in the buffer for each one of cwnd: `sndbuf_expand` of the congestion control.
-  private let factor: Int64
-  /// The stream offsets of the ends of skbs that are sent and not acknowledged, from `sentHead` on.
-  private var sent: [Int64] = []
-  private var sentHead = 0
-  /// The lengths of skbs that are not sent, from `unsentHead` on.
-  private var unsent: [Int64] = []
-  private var unsentHead = 0
-  /// `PacketSender.sentBytes` as of the last `update`.
-  private var sentBytes: Int64 = 0
-  /// `max_window`: the largest receive window that the client has advertised.
-  private var maxWindow: Int64 = 64_240
+  private var size = 2 * SendBuffer.segmentMemory * Int64(CubicWindow.initialCwnd)
+  /// `max_window`: the largest receive window seen.
+  private var maxWindow: Int64 = 64512
+  /// The stream offset at which the last sk_buff begins.
+  private var lastStart: Int64 = 0
+  /// `pushed_seq`: the stream offset of the last push.
+  private var pushedSeq: Int64 = 0
+  /// The offset in the file; negative in the header before it.
+  private var position: Int64 = 0
 
-  init(congestion: NetworkConfiguration.Congestion) {
-    factor = congestion == .bbr ? 3 : 2
-    limit = factor * SendBuffer.segment * Int64(CubicWindow.initialCwnd)
-  }
+  /// Starts a response.
+  mutating func begin(headerBytes: Int64) { position = -headerBytes }
 
-  /// `sk_wmem_queued` after `written` bytes.
-  private func memory(written: Int64, _ sender: borrowing PacketSender) -> Int64 {
-    written - sender.acknowledgedBytes + SendBuffer.skb * Int64(sent.count - sentHead + unsent.count - unsentHead)
-  }
-
-  /// Returns how many of `bytes` the socket takes (`tcp_sendmsg_locked`). An skb that has begun is filled beyond the limit.
-  mutating func accept(_ bytes: Int64, _ sender: borrowing PacketSender) -> Int64 {
-    // An skb holds whole segments and at most half of the largest window (`tcp_bound_to_half_wnd`).
-    let goal = min(SendBuffer.maxSkb, maxWindow / 2) / Int64(PacketSize.segment) * Int64(PacketSize.segment)
-    var left = bytes
-    while left > 0 {
-      var room = unsentHead < unsent.count ? goal - unsent[unsent.count - 1] : 0
-      if room <= 0 {
-        guard memory(written: sender.writtenBytes + bytes - left, sender) < limit else {
-          isFull = true
-          break
-        }
-        unsent.append(0)
-        room = goal
-      }
-      let copied = min(room, left)
-      unsent[unsent.count - 1] += copied
-      left -= copied
+  /// True if a full socket is writable after an acknowledgement: a third of it is free (`tcp_check_space`, `sk_stream_write_space`).
+  @inline(__always)
+  mutating func isWritable(_ sender: borrowing PacketSender) -> Bool {
+    if sender.packetsInFlight < sender.cubic.cwnd {
+      let memory = (sender.paced == nil ? 2 : 3) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))
+      size = max(size, min(SendBuffer.maxSize, memory))
     }
-    return bytes - left
+    // The data alone mostly takes too much already.
+    guard (sender.writtenBytes - sender.acknowledgedBytes) * 3 <= size * 2 else { return false }
+    return memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(sender), sender) * 3 <= size * 2
   }
 
-  /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), and frees acknowledged ones.
-  mutating func update(_ sender: borrowing PacketSender) {
+  /// Returns the bytes of a response with `left` bytes that the socket takes now. The sender sends meanwhile, which needs no time.
+  mutating func accept(_ left: Int64, _ sender: borrowing PacketSender) -> Int64 {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
-    if sentBytes < sender.sentBytes {
-      let most = Int64(PacketSize.segment) * min(SendBuffer.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
-      while sentBytes < sender.sentBytes {
-        let length = min(most, unsent[unsentHead], sender.sentBytes - sentBytes)
-        sentBytes += length
-        sent.append(sentBytes)
-        unsent[unsentHead] -= length
-        if unsent[unsentHead] == 0 { unsentHead += 1 }
-      }
-      if unsentHead == unsent.count {
-        unsent.removeAll(keepingCapacity: true)
-        unsentHead = 0
-      }
+    let burst = Int64(sender.burstSegments)
+    let goal = sizeGoal
+    var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(sender))
+    let end = written + left
+    var quota = min(Int64(sender.sendableNow), max(0, sender.windowEdge - sent) / SendBuffer.segment)
+    /// Sends full segments within cwnd.
+    func send(atMost limit: Int64) {
+      let count = min(limit, quota, (written - sent) / SendBuffer.segment)
+      sent += count * SendBuffer.segment
+      quota -= count
+      buffers += (count + burst - 1) / burst
     }
-    while sentHead < sent.count, sent[sentHead] <= sender.acknowledgedBytes { sentHead += 1 }
-    if sentHead == sent.count {
-      sent.removeAll(keepingCapacity: true)
-      sentHead = 0
-    } else if sentHead >= 256 {
-      sent.removeFirst(sentHead)
-      sentHead = 0
+    while written < end {
+      // One `sendmsg` of `sendfile`: the pages of its pipe, the first time behind the header.
+      let part = min(end, written + SendBuffer.pipe - (position < 0 ? position : position % SendBuffer.page))
+      while written < part {
+        var last = written - max(lastStart, sent)
+        if last <= 0 || last >= goal {
+          guard memory(written: written, sent: sent, buffers: buffers, sender) < size else {
+            pushedSeq = written
+            return written - sender.writtenBytes
+          }
+          (lastStart, last) = (written, 0)
+        }
+        let bytes = min(goal - last, part - written)
+        written += bytes
+        position += bytes
+        if last + bytes < goal { break }
+        if isPushForced(written) {
+          pushedSeq = written
+          send(atMost: quota)
+        } else if lastStart <= sent {
+          send(atMost: burst)
+        }
+      }
+      if written == end || isPushForced(written) { pushedSeq = written }
+      send(atMost: quota)
     }
+    return left
   }
 
-  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer, which follows cwnd, is free.
-  mutating func wakes(_ sender: borrowing PacketSender) -> Bool {
-    guard isFull else { return false }
-    limit = max(limit, min(SendBuffer.maximum, factor * SendBuffer.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
-    let queued = memory(written: sender.writtenBytes, sender)
-    guard limit - queued >= queued >> 1 else { return false }
-    isFull = false
-    return true
+  /// `forced_push`: half of the largest window has been written since the last push.
+  private func isPushForced(_ written: Int64) -> Bool { written - pushedSeq > maxWindow / 2 }
+
+  /// The most bytes of one sk_buff (`tcp_xmit_size_goal`).
+  private var sizeGoal: Int64 { min(maxWindow / 2, SendBuffer.gsoMaxSize) / SendBuffer.segment * SendBuffer.segment }
+
+  /// `sk_wmem_queued`: the bytes that are not acknowledged, and the sk_buffs that hold them.
+  private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: borrowing PacketSender) -> Int64 {
+    let unsent = written == sent ? 0 : 1 + (max(0, lastStart - sent) + sizeGoal - 1) / sizeGoal
+    return written - sender.acknowledgedBytes + SendBuffer.overhead * (buffers + unsent)
   }
 
-  /// Segments of an skb: what the pacing rate sends in a millisecond (1/1024 s), more on short round trips, at least two.
-  private static func segments(_ sender: borrowing PacketSender) -> Int64 {
-    if let paced = sender.paced { return Int64(paced.pointee.bbr.tsoSegments) }
-    let srttUs = max(1, sender.rtt.srttUs)
-    guard sender.rtt.hasSample else { return Int64.max / Int64(PacketSize.segment) }
-    let ratio: Int64 = sender.cubic.cwnd < sender.cubic.ssthresh / 2 ? 200 : 120
-    let window = Int64(max(sender.cubic.cwnd, sender.packetsOut) * PacketSize.segment)
-    var bytes = (window * ratio * 10_000 / srttUs) >> 10
-    let shift = sender.rtt.minRttUs >> 9
-    if shift < 17 { bytes += maxSkb >> shift }
-    return max(2, min(bytes, maxSkb) / Int64(PacketSize.segment))
+  private func buffersInFlight(_ sender: borrowing PacketSender) -> Int64 {
+    let burst = Int64(sender.burstSegments)
+    return (Int64(sender.packetsOut) + burst - 1) / burst
   }
 }
