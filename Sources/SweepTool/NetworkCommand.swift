@@ -20,7 +20,7 @@ struct NetworkCommand: Command {
           .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
           .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
           .flag("--http3", "One QUIC connection for all requests; --set network.earlyData=true for 0-RTT."),
-          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142. May repeat."),
+          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142B. May repeat."),
         ]),
       CommandHelp.Group(title: "the pattern", options: patternOptions),
       CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "The format of the output. Default: table.")]),
