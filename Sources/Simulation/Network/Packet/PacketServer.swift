@@ -129,8 +129,12 @@ struct PacketServer: ~Copyable {
     guard !responses.isEmpty else { return }
     if isChunked {
       if fill(world.now) { sender.push(&world) }
-    } else if sendBuffer.isWritable(sender) {
-      fillPlain(&world)
+    } else {
+      let queued = sender.writtenBytes - sender.acknowledgedBytes
+      let (inFlight, cwnd, isPaced) = (sender.packetsInFlight, sender.cubic.cwnd, sender.paced != nil)
+      if sendBuffer.hasRoom(queued: queued, inFlight: inFlight, cwnd: cwnd, isPaced: isPaced), sendBuffer.isWritable(sender) {
+        fillPlain(&world)
+      }
     }
   }
 
