@@ -27,15 +27,16 @@ package struct Arguments {
   let prefetchers: PrefetcherCatalogue
   /// The client of live runs; nil if the program has none.
   let live: LiveClient?
+  /// The words that call the program, for the commands in results; nil for the package's own products in a checkout.
+  let program: String?
   private var given: [(name: String, value: String)] = []
 
   /// Parses words by a command's options: `--name value`, `--name=value`, and `--` before words that start with a dash.
   /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
-  package init(_ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil)
-    throws(UsageProblem)
-  {
-    self.prefetchers = prefetchers
-    self.live = live
+  package init(
+    _ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil, program: String? = nil
+  ) throws(UsageProblem) {
+    (self.prefetchers, self.live, self.program) = (prefetchers, live, program)
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -48,9 +49,10 @@ package struct Arguments {
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let option = options.first(where: { $0.name == parts[0] }) else {
-        throw UsageProblem(
-          description:
-            "\(shown(parts[0])): unknown option; \(NearestName.remedy(for: parts[0], among: options.map(\.name), what: "options"))")
+        // A short option means the first that begins with its letter.
+        let long = parts[0].count == 2 ? options.first { $0.name.hasPrefix("-" + parts[0]) }?.name : nil
+        let remedy = NearestName.remedy(for: long ?? parts[0], among: options.map(\.name), what: "options")
+        throw UsageProblem(description: "\(shown(parts[0])): unknown option; \(long.map { "did you mean \"\($0)\"? " } ?? "")\(remedy)")
       }
       if !option.mayRepeat, has(option.name) {
         throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")

@@ -32,7 +32,7 @@ struct CheckCommand: Command {
           .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
           .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
           .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
-          .values("--scenario", "PATH=VALUE", "A value for both sides, such as network.profile=LTE. May repeat."),
+          .values("--scenario", "PATH=VALUE", "A value for both sides, such as user.dwell=2s. May repeat."),
           .value(
             "--margin", "M", "Short for --guard \"loadersPer1000 +M\". Default if there is no guard: the sweep's margin, or \(usualMargin)."
           ),
@@ -66,6 +66,10 @@ struct CheckCommand: Command {
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
+    if arguments.words.count == 2, !arguments.has("--sweep"), !arguments.has("--candidate") {
+      let (sweep, candidate) = (shown(arguments.words[0]), shown(arguments.words[1]))
+      throw UsageProblem(description: "\(sweep): takes no words; write --sweep \(sweep) --candidate \(candidate)")
+    }
     if let word = arguments.words.first {
       throw UsageProblem(description: "\(shown(word)): takes no words; write --candidate \(shown(word)) if it is the candidate")
     }
@@ -99,6 +103,11 @@ struct CheckCommand: Command {
     let guards = try guards(sweepMargin: scenarios.sweep.margin)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
+    guard limit >= rule.fewestPairs || scenarios.isExact else {
+      throw UsageProblem(
+        description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
+          + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
+    }
     let files = try outputs.prepared(inputs: [request.candidate, request.baseline].compactMap { $0 } + scenarios.sweep.inputPaths)
     Interruption.install()
     let result: GateResult

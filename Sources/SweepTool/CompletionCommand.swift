@@ -1,4 +1,4 @@
-// `completion`: shell scripts that complete the command line, generated from the option tables.
+// `completion`: shell scripts that complete the command line. They ask the program for the completions of a word.
 
 import Analysis
 import Import
@@ -9,7 +9,10 @@ struct CompletionCommand: Command {
   static let summary = "Prints a completion script for a shell."
   static let help = CommandHelp(
     synopsis: "bash|zsh|fish", operand: "bash|zsh|fish",
-    text: ["Prints a script that completes commands, options, files and names in a shell."],
+    text: [
+      "Prints a script that completes commands, options, files and names in a shell.",
+      "The script runs “completion words -- WORD …”, which prints the completions of the last word.",
+    ],
     groups: [
       CommandHelp.Group(
         title: "installation",
@@ -20,68 +23,137 @@ struct CompletionCommand: Command {
         ])
     ])
 
-  private let shell: String
-  private let prefetchers: PrefetcherCatalogue
+  private let arguments: Arguments
 
-  /// - Throws: `UsageProblem` unless one shell is named.
-  init(_ arguments: Arguments) throws {
-    shell = try arguments.onlyWord("shell")
-    prefetchers = arguments.prefetchers
-  }
+  init(_ arguments: Arguments) { self.arguments = arguments }
 
-  /// - Throws: `UsageProblem` if the shell is unknown.
+  /// - Throws: `UsageProblem` unless one known shell is named.
   func run() throws -> ExitStatus {
-    let commands = Tool.commands.map { CompletedCommand($0, prefetchers) }
-    switch shell {
-    case "bash": return printData(Self.bash(commands)) ? .good : .failed
-    case "zsh": return printData(Self.zsh(commands)) ? .good : .failed
-    case "fish": return printData(Self.fish(commands)) ? .good : .failed
-    default:
-      throw UsageProblem(
-        description: "\(shown(shell)): unknown shell; \(NearestName.remedy(for: shell, among: ["bash", "zsh", "fish"], what: "shells"))")
+    if arguments.words.first == "words" { return printData(completions(Array(arguments.words.dropFirst()))) ? .good : .failed }
+    let shell = try arguments.onlyWord("shell")
+    guard let script = Self.scripts.first(where: { $0.key == shell })?.value else {
+      let remedy = NearestName.remedy(for: shell, among: Self.scripts.map(\.key), what: "shells")
+      throw UsageProblem(description: "\(shown(shell)): unknown shell; \(remedy)")
     }
+    return printData(script) ? .good : .failed
   }
-}
 
-/// The values that a shell offers in place of a placeholder.
-private enum Offer: Hashable {
-  case nothing, files, folders
-  case words([String])
-  /// Keys that are followed by = and a value.
-  case keys([String])
+  // MARK: Completions
 
-  init(_ placeholder: String, _ prefetchers: PrefetcherCatalogue) {
+  /// Returns the completions of the last of the words after the program's name: a line each, with a tab before an explanation.
+  /// The line `-f` stands for files, `-d` for folders: what `compgen` of bash calls them.
+  private func completions(_ words: [String]) -> String {
+    guard let current = words.last else { return "" }
+    var lines: [(text: String, explanation: String)] = []
+    if words.count == 1 {
+      lines = Tool.commands.map { ($0.name, $0.summary) } + [("--version", "Prints the version."), ("--help", "Lists the commands.")]
+    } else if let command = Tool.commands.first(where: { $0.name == words[0] }) {
+      let (options, previous) = (command.help.options, words.dropLast().last)
+      if let placeholder = options.first(where: { $0.name == previous })?.value {
+        lines = values(of: placeholder).map { ($0, "") }
+      } else if current.hasPrefix("-") {
+        lines = options.map { ($0.name, $0.brief) } + [("--help", "Explains the command")]
+      } else {
+        lines = values(of: command.help.operand).map { ($0, "") }
+      }
+    }
+    return lines.filter { $0.text.hasPrefix(current) || ["-f", "-d"].contains($0.text) }
+      .map { "\($0.text)\($0.explanation.isEmpty ? "" : "\t\($0.explanation)")\n" }.joined()
+  }
+
+  /// Returns the values that can stand in place of a placeholder.
+  private func values(of placeholder: String) -> [String] {
     let first = placeholder.split(separator: " ").first.map(String.init) ?? ""
     switch first {
-    case _ where placeholder.contains("|"): self = .words(placeholder.split(separator: "|").map(String.init))
-    case "FILE", "SWEEP": self = .files
-    case "FOLDER": self = .folders
-    case "PROFILE": self = .words(Catalogue.networks.map { $0[0] })
-    case "METRIC": self = .words(Metric.allCases.map(\.rawValue))
-    case "WHICH": self = .words(["baseline"])
+    case _ where placeholder.contains("|"): return placeholder.split(separator: "|").map(String.init)
+    case "FILE", "SWEEP": return ["-f"]
+    case "FOLDER": return ["-d"]
+    case "PROFILE": return Catalogue.networks.map { $0[0] }
+    case "METRIC": return Metric.allCases.map(\.rawValue)
+    case "WHICH": return ["baseline"]
     case _ where first.contains("="):
       let start = first.hasPrefix("PATH") ? "" : String(first.prefix { $0 != "=" }.dropLast("KEY".count))
       var seen: Set<String> = []
       // A key of several prefetchers is listed for each, with its name in brackets.
-      let paths = Catalogue.parameters(prefetchers).map { String($0[0].prefix { $0 != " " }) }
-      self = .keys(paths.filter { $0.hasPrefix(start) && seen.insert($0).inserted })
-    default: self = .nothing
+      let paths = Catalogue.parameters(arguments.prefetchers).map { String($0[0].prefix { $0 != " " }) }
+      return paths.filter { $0.hasPrefix(start) && seen.insert($0).inserted }.map { $0 + "=" }
+    default: return []
     }
   }
-}
 
-/// A command with the values that a shell offers for its options.
-private struct CompletedCommand {
-  var name: String
-  var summary: String
-  var operand: Offer
-  var options: [(option: Option, offer: Offer)]
+  // MARK: Scripts
 
-  init(_ command: any Command.Type, _ prefetchers: PrefetcherCatalogue) {
-    (name, summary) = (command.name, command.summary)
-    operand = Offer(command.help.operand, prefetchers)
-    options = command.help.options.map { ($0, Offer($0.value ?? "", prefetchers)) }
-  }
+  /// The script of each shell. That of bash is for 3.2, which macOS has, and later.
+  private static let scripts: KeyValuePairs = [
+    "bash": """
+    # Completion of \(Program.name) for bash: source <(\(Program.name) completion bash)
+    _prefetch_sweep() {
+      local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} line
+      COMPREPLY=()
+      # Bash takes = for a word of its own. A value after PATH= may be a file.
+      if [ "$current" = = ]; then
+        current=
+        set -- -f
+      elif [ "$previous" = = ]; then
+        set -- -f
+      else
+        set -- $("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+      fi
+      case ${1-} in
+        -f | -d)
+          COMPREPLY=($(compgen "$1" -- "$current"))
+          compopt -o filenames 2>/dev/null
+          return
+          ;;
+        *=) compopt -o nospace 2>/dev/null ;;
+      esac
+      for line in "$@"; do COMPREPLY+=("$(printf %q "${line%%$'\\t'*}")"); done
+    }
+    complete -F _prefetch_sweep \(Program.name) \(Program.liveName)
+
+    """,
+    "zsh": """
+    #compdef \(Program.name) \(Program.liveName)
+    # Completion of \(Program.name) for zsh; it belongs into a folder of $fpath.
+    _prefetch_sweep() {
+      local -a lines=("${(@f)$("$words[1]" completion words -- "${(@)words[2,CURRENT]}")}")
+      case $lines[1] in
+        -f) _files ;;
+        -d) _files -/ ;;
+        ?*)
+          local -a names=("${(@)lines%%$'\\t'*}") shown=("${(@)lines/$'\\t'/  -- }")
+          if [[ $names[1] == *= ]]; then compadd -S '' -- $names; else compadd -l -d shown -- $names; fi
+          ;;
+      esac
+    }
+    if [ "$funcstack[1]" = "_\(Program.name)" ]; then
+      _prefetch_sweep "$@"
+    else
+      compdef _prefetch_sweep \(Program.name) \(Program.liveName)
+    fi
+
+    """,
+    "fish": """
+    # Completion of \(Program.name) for fish; it belongs into ~/.config/fish/completions.
+    function __prefetch_sweep
+      set -l words (commandline -opc) (commandline -ct | string unescape)
+      test (count $words) -gt 1; or set -a words ''
+      for line in ($words[1] completion words -- $words[2..-1])
+        switch $line
+          case -f
+            __fish_complete_path $words[-1]
+          case -d
+            __fish_complete_directories $words[-1]
+          case '*'
+            echo $line
+        end
+      end
+    end
+    complete -c \(Program.name) -f -a '(__prefetch_sweep)'
+    complete -c \(Program.liveName) -w \(Program.name)
+
+    """,
+  ]
 }
 
 extension Option {
@@ -89,178 +161,5 @@ extension Option {
   fileprivate var brief: String {
     let end = text.firstRange(of: ". ")?.lowerBound ?? text.endIndex
     return text[..<end].hasSuffix(".") ? String(text[..<end].dropLast()) : String(text[..<end])
-  }
-}
-
-// MARK: Scripts
-
-extension CompletionCommand {
-  /// Returns the script for bash 3.2, which macOS has, and later.
-  private static func bash(_ commands: [CompletedCommand]) -> String {
-    func action(_ offer: Offer) -> String {
-      switch offer {
-      case .nothing: ":"
-      case .files: "_prefetch_sweep_paths -f"
-      case .folders: "_prefetch_sweep_paths -d"
-      case .words(let words): "_prefetch_sweep_words \(ShellText.quoted(words.joined(separator: "\n")))"
-      case .keys(let keys): "_prefetch_sweep_words \(ShellText.quoted(keys.map { $0 + "=" }.joined(separator: "\n")))"
-      }
-    }
-    var patterns: [(offer: Offer, options: [String])] = []
-    for command in commands {
-      for (option, offer) in command.options where option.value != nil {
-        let pattern = "'\(command.name) \(option.name)'"
-        if let index = patterns.firstIndex(where: { $0.offer == offer }) {
-          patterns[index].options.append(pattern)
-        } else {
-          patterns.append((offer, [pattern]))
-        }
-      }
-    }
-    let values = patterns.map { "    \($0.options.joined(separator: "|"))) \(action($0.offer)); return ;;" }
-    let words = commands.map { command in
-      let options = (command.options.map(\.option.name) + ["--help"]).joined(separator: "\n")
-      return "    \(command.name)) case $current in -*) \(action(.words([options]))) ;; *) \(action(command.operand)) ;; esac ;;"
-    }
-    return """
-      # Completion of \(Program.name) for bash: source <(\(Program.name) completion bash)
-      _prefetch_sweep_words() {
-        local IFS=$'\\n' word
-        for word in $1; do
-          case $word in "$current"*) COMPREPLY+=("$(printf %q "$word")") ;; esac
-        done
-        case ${COMPREPLY[0]-} in *=) compopt -o nospace 2>/dev/null ;; esac
-      }
-      _prefetch_sweep_paths() {
-        local IFS=$'\\n'
-        COMPREPLY=($(compgen "$1" -- "$current"))
-        compopt -o filenames 2>/dev/null
-      }
-      _prefetch_sweep() {
-        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-}
-        COMPREPLY=()
-        if [ "$COMP_CWORD" -eq 1 ]; then
-          \(action(.words(commands.map(\.name) + ["--version", "--help"])))
-          return
-        fi
-        # A value after PATH= may be a file.
-        if [ "$current" = = ]; then current=; _prefetch_sweep_paths -f; return; fi
-        if [ "$previous" = = ]; then _prefetch_sweep_paths -f; return; fi
-        case "$command $previous" in
-      \(values.joined(separator: "\n"))
-        esac
-        case $command in
-      \(words.joined(separator: "\n"))
-        esac
-      }
-      complete -F _prefetch_sweep \(Program.name) \(Program.liveName)
-
-      """
-  }
-
-  private static func zsh(_ commands: [CompletedCommand]) -> String {
-    var lists: [Offer] = []
-    func action(_ offer: Offer) -> String {
-      switch offer {
-      case .nothing: return " "
-      case .files: return "_files"
-      case .folders: return "_files -/"
-      case .words, .keys:
-        if !lists.contains(offer) { lists.append(offer) }
-        return "_prefetch_sweep_\(lists.firstIndex(of: offer) ?? 0)"
-      }
-    }
-    func escaped(_ text: String) -> String {
-      text.replacing("\\", with: "\\\\").replacing("[", with: "\\[").replacing("]", with: "\\]").replacing(":", with: "\\:")
-    }
-    let cases = commands.map { command in
-      var specs = command.options.map { option, offer in
-        let value = option.value.map { ":\(escaped($0)):\(action(offer))" } ?? ""
-        return ShellText.quoted("\(option.mayRepeat ? "*" : "")\(option.name)[\(escaped(option.brief))]\(value)")
-      }
-      specs.append("'--help[Explains the command]'")
-      if command.operand != .nothing { specs.append(ShellText.quoted("*:word:\(action(command.operand))")) }
-      return "    \(command.name)) _arguments \\\n      \(specs.joined(separator: " \\\n      ")) ;;"
-    }
-    let functions = lists.indices.map { index -> String in
-      switch lists[index] {
-      case .keys(let keys): "_prefetch_sweep_\(index)() { compadd -S = -- \(keys.map(ShellText.quoted).joined(separator: " ")) }"
-      case .words(let words): "_prefetch_sweep_\(index)() { compadd -- \(words.map(ShellText.quoted).joined(separator: " ")) }"
-      case .nothing, .files, .folders: ""
-      }
-    }
-    return """
-      #compdef \(Program.name) \(Program.liveName)
-      # Completion of \(Program.name) for zsh; it belongs into a folder of $fpath.
-      \(functions.joined(separator: "\n"))
-      _prefetch_sweep() {
-        if (( CURRENT == 2 )); then
-          local -a commands=(
-            \(commands.map { ShellText.quoted("\($0.name):\($0.summary)") }.joined(separator: "\n      "))
-            '--version:Prints the version.' '--help:Lists the commands.'
-          )
-          _describe command commands
-          return
-        fi
-        local command=$words[2]
-        shift words
-        (( CURRENT-- ))
-        case $command in
-      \(cases.joined(separator: "\n"))
-        esac
-      }
-      if [ "$funcstack[1]" = "_\(Program.name)" ]; then
-        _prefetch_sweep "$@"
-      else
-        compdef _prefetch_sweep \(Program.name) \(Program.liveName)
-      fi
-
-      """
-  }
-
-  private static func fish(_ commands: [CompletedCommand]) -> String {
-    let complete = "complete -c \(Program.name)"
-    /// Quotes a text for fish, which knows two escapes in single quotes.
-    func quoted(_ text: String) -> String { "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'" }
-    func action(_ offer: Offer) -> String {
-      switch offer {
-      case .nothing: "-x"
-      case .files: "-r -F"
-      case .folders: "-x -a '(__fish_complete_directories)'"
-      case .words(let words): "-x -a \(quoted(words.map { $0.replacing(" ", with: "\\ ") }.joined(separator: " ")))"
-      case .keys(let keys): "-x -a \(quoted(keys.map { $0 + "=" }.joined(separator: " ")))"
-      }
-    }
-    let lines = commands.flatMap { command -> [String] in
-      let here = "\(complete) -n '__prefetch_sweep_in \(command.name)'"
-      let operand: String? =
-        switch command.operand {
-        case .nothing: nil
-        case .files: "\(here) -F"
-        default: "\(here) \(action(command.operand).dropFirst("-x ".count))"
-        }
-      return ["\(complete) -n '__prefetch_sweep_in' -a \(command.name) -d \(quoted(command.summary))"]
-        + (operand.map { [$0] } ?? [])
-        + command.options.map { option, offer in
-          "\(here) -l \(option.name.dropFirst(2)) \(option.value == nil ? "" : action(offer) + " ")-d \(quoted(option.brief))"
-        } + ["\(here) -l help -d 'Explains the command'"]
-    }
-    return """
-      # Completion of \(Program.name) for fish; it belongs into ~/.config/fish/completions.
-      function __prefetch_sweep_in
-        set -l words (commandline -opc)
-        if test (count $argv) -eq 0
-          test (count $words) -eq 1
-        else
-          test (count $words) -gt 1; and test "$words[2]" = "$argv[1]"
-        end
-      end
-      \(complete) -f
-      \(complete) -n '__prefetch_sweep_in' -l version -d 'Prints the version'
-      \(complete) -n '__prefetch_sweep_in' -l help -d 'Lists the commands'
-      \(lines.joined(separator: "\n"))
-      complete -c \(Program.liveName) -w \(Program.name)
-
-      """
   }
 }

@@ -19,6 +19,9 @@ struct ListCommand: Command {
 
   /// - Throws: `UsageProblem` if the words are wrong, or there is no such list.
   func run() throws -> ExitStatus {
+    guard !arguments.words.isEmpty else {
+      throw UsageProblem(description: "no list was named; write one of: \(Self.lists.joined(separator: ", "))")
+    }
     let (what, prefetchers) = (try arguments.onlyWord("list"), arguments.prefetchers)
     let heads: [String]
     let rows: [[String]]

@@ -54,7 +54,7 @@ struct MergeCommand: Command {
         let journal = try runner.map { try JournaledSweep($0, folder: folder) }
         let lock = journal == nil ? try folder.lock() : nil
         defer { withExtendedLifetime(lock) {} }
-        let publication = Publication(folder: folder, description: merge.description)
+        let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
         let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
         if journal == nil { folder.remove(RunWriter.confirmationName) }
         var manifest = Manifest(runs: merge.total, started: started)
@@ -84,9 +84,19 @@ struct MergeCommand: Command {
     guard merge.description.confirm != nil else { return nil }
     let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? ResolvedSweep.Overrides())
     let needed = "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
-    guard let path = named ?? merge.source?.path, path != "-" || named != nil else { throw Refusal(needed) }
+    let kept = merge.standardInput.map { InputFile(name: InputFile.standardInputName, bytes: $0) }
+    guard let path = named ?? merge.source?.path, path != InputFile.standardInputName || named != nil || kept != nil else {
+      throw Refusal(needed)
+    }
     let file: ResolvedSweep
-    do { file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers) } catch {
+    do {
+      file =
+        if named == nil, let kept {
+          try ResolvedSweep(file: kept, overrides: overrides, prefetchers: arguments.prefetchers)
+        } else {
+          try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+        }
+    } catch {
       throw named == nil ? Refusal("\(needed)\n\(error)") : error as any Error
     }
     let runner = try SweepRunner(file, jobs: jobs)

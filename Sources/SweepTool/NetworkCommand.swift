@@ -19,7 +19,7 @@ struct NetworkCommand: Command {
         options: networkOptions.map { .value($0.name, $0.value, $0.text) } + [
           .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
           .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
-          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142. May repeat."),
+          .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142B. May repeat."),
         ]),
       CommandHelp.Group(title: "the pattern", options: patternOptions),
       CommandHelp.Group(title: "output", options: [.value("--format", "table|csv|json", "The format of the output. Default: table.")]),

@@ -30,7 +30,7 @@ package struct Option: Sendable {
 
   static let set = values(
     "--set", "PATH=VALUE",
-    "Sets a value of the scenario, such as network.profile=LTE, or narrows an axis to a value or a range. May repeat.")
+    "Sets a value of the scenario, such as user.dwell=2s, or narrows an axis to a value or a range. May repeat.")
   static let jobs = value("--jobs", "N", "Number of threads. Default: one per core. The results do not depend on it.")
   static let quiet = flag("--quiet", "Prints no progress and no closing lines.")
 }

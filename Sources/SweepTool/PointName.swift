@@ -22,12 +22,14 @@ extension ResolvedSweep {
         let remedy = NearestName.remedy(for: parts[0], among: grid.paths, what: "axes")
         throw UsageProblem(description: "\(option): \(shown(parts[0])) is no axis of \(shown(path)); \(remedy)")
       }
-      return (axis: axis, value: JSON5Value.scalar(fromCommandLine: parts[1]).canonicalText)
+      let column = grid.dimensions.flatMap(\.values)[axis].map(\.canonicalText)
+      let extra = baselines.indices.map { axisValues(pointIndex(ofBaseline: $0))[axis] }
+      return (axis: axis, texts: Set((column + extra).filter { Self.isSame($0, parts[1]) }))
     }
     let named = Set(settings.map(\.axis))
     let matching = (0..<pointCount).filter { index in
       let values = axisValues(index)
-      return settings.allSatisfy { values[$0.axis] == $0.value }
+      return settings.allSatisfy { $0.texts.contains(values[$0.axis]) }
     }
     // Other axes have the value of the stratum's baseline.
     let usual = matching.filter { index in
@@ -43,6 +45,20 @@ extension ResolvedSweep {
     let others = grid.paths.indices.filter { !named.contains($0) }.map { grid.paths[$0] }.joined(separator: ", ")
     let remedy = others.isEmpty ? "write an ID; run SWEEP --list prints them" : "name a value of \(others) too"
     throw UsageProblem(description: "\(option): \(matching.count) points have \(text); \(remedy)")
+  }
+
+  /// True if two texts are one value: 1000ms is 1s, and 0.02 is 2%.
+  private static func isSame(_ text: String, _ other: String) -> Bool {
+    func amount(_ text: String) -> (number: ExactDecimal, dimension: Dimension?)? {
+      if let quantity = try? Quantity(text) {
+        if quantity.dimension == .percent { return (try? quantity.fraction()).map { ($0, nil) } }
+        return (try? quantity.baseValue()).map { (ExactDecimal($0), quantity.dimension) }
+      }
+      return (try? ExactDecimal(json5: text)).map { ($0, nil) }
+    }
+    let texts = [text, other].map { JSON5Value.scalar(fromCommandLine: $0).canonicalText }
+    guard texts[0] != texts[1], let one = amount(texts[0]), let two = amount(texts[1]) else { return texts[0] == texts[1] }
+    return one.dimension == two.dimension && one.number == two.number
   }
 
   /// Returns the only id that begins with some hexadecimal digits.

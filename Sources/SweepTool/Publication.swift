@@ -23,13 +23,16 @@ extension ResultsFolder {
 struct Publication {
   let folder: ResultsFolder
   let description: SweepDescription
+  /// The sweep if it was read from standard input; nil for a file.
+  var standardInput: [UInt8]?
 
-  /// Adds runs.csv with every row of a source, and sweep.json. Returns the number of rows.
+  /// Adds runs.csv with every row of a source, sweep.json and a copy of a sweep from standard input. Returns the number of rows.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what reading the rows throws.
   @discardableResult
   func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
     let count = try add("runs.csv", rows, receive: receive)
     try folder.add("sweep.json", description.json)
+    if let standardInput { try folder.add(ResolvedSweep.keptInputName, standardInput) }
     return count
   }
 
@@ -98,8 +101,8 @@ struct Publication {
   func close(_ lines: [String]) -> Bool {
     var isGood = true
     // The table has colour codes; its texts are safe already.
-    for line in lines { isGood = printStyled(line) && isGood }
-    isGood = printLine("Results are in \(folder.path).") && isGood
+    for line in lines { isGood = isGood && printStyled(line) }
+    isGood = isGood && printLine("Results are in \(folder.path).")
     if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
     return isGood
   }

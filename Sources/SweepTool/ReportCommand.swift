@@ -33,7 +33,7 @@ struct ReportCommand: Command {
     let missing = now.summary.missingRunCount
     if missing > 0 {
       printError(
-        "warning: \(path)/runs.csv: \(missing) \(missing == 1 ? "run" : "runs") of sweep.json \(missing == 1 ? "has" : "have") no row")
+        "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
     let comparison = try arguments.value("--compare").map { ResultsComparison.markdown(before: try results($0), now: now) }

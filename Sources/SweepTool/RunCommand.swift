@@ -2,6 +2,7 @@
 
 import Analysis
 import Import
+import Rendering
 import Sweep
 
 struct RunCommand: Command {
@@ -78,7 +79,7 @@ struct RunCommand: Command {
     var settings: [(path: String, value: String)] = []
     for setting in arguments.values(option) {
       guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
-        throw UsageProblem(description: "\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as network.profile=LTE")
+        throw UsageProblem(description: "\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as user.dwell=2s")
       }
       let path = String(setting[..<equals])
       guard mayRepeat || !settings.contains(where: { $0.path == path }) else {
@@ -144,30 +145,37 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
-    let description = try SweepDescription(runner, overrides: overrides)
-    noteNarrowing(runner.sweep)
+    let description = try SweepDescription(runner, overrides: overrides, program: arguments.program)
+    noteReplaced(runner, description)
     Interruption.install()
     return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
       let started = Date()
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
       let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
       return try SweepJob(
-        sweep: sweep, publication: Publication(folder: folder, description: description), overrides: overrides, isShard: shard != nil,
-        progress: progress, isQuiet: isQuiet, started: started
+        sweep: sweep,
+        publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
+        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started
       ).run()
     }
   }
 
-  /// Prints a note if --set narrows an axis and the folder has results of more points.
-  private func noteNarrowing(_ sweep: ResolvedSweep) {
-    let path = resultsPath(of: sweep)
-    guard !sweep.fileValues.isEmpty, let json = try? SystemFile.contents("\(path)/sweep.json"),
-      let old = try? SweepDescription(json: json, file: path), old.name == sweep.name, old.pointCount > sweep.pointCount
+  /// Prints a note if the folder's tables are of more points or repetitions than those that will replace them.
+  private func noteReplaced(_ runner: SweepRunner, _ new: SweepDescription) {
+    let (path, sweep) = (resultsPath(of: runner.sweep), runner.sweep)
+    guard let json = try? SystemFile.contents("\(path)/sweep.json"), let old = try? SweepDescription(json: json, file: path),
+      old.name == new.name, old.pointCount > new.pointCount || old.repeats > new.repeats
     else { return }
-    let axes = sweep.fileValues.keys.sorted().joined(separator: ", ")
-    printError(
-      "note: \(path) has results of \(old.pointCount) points; --set narrows \(axes), and results of \(sweep.pointCount) "
-        + "\(sweep.pointCount == 1 ? "point" : "points") replace them; --output names another folder")
+    var parts: [String] = []
+    if old.pointCount > new.pointCount {
+      let axes = sweep.fileValues.keys.sorted().joined(separator: ", ")
+      let cause = axes.isEmpty ? "" : "--set narrows \(axes), and "
+      parts.append("has results of \(old.pointCount) points; \(cause)results of \(Words.count(new.pointCount, "point")) replace them")
+    }
+    if old.repeats > new.repeats {
+      parts.append("has results of \(old.repeats) repetitions; results of \(Words.count(new.repeats, "repetition")) replace them")
+    }
+    printError("note: \(path) \(parts.joined(separator: ", and ")); --output names another folder")
   }
 
   private func resultsPath(of sweep: ResolvedSweep) -> String {

@@ -1,5 +1,6 @@
 // The entry point for programs with prefetchers of their own.
 
+import Analysis
 import Import
 import Simulation
 import Sweep
@@ -15,7 +16,8 @@ public enum SweepTool {
     reserveStandardDescriptors()
     do {
       let catalogue = try PrefetcherCatalogue(adding: prefetchers)
-      exit(Tool.run(Array(CommandLine.arguments.dropFirst()), prefetchers: catalogue, live: live).rawValue)
+      let words = Array(CommandLine.arguments.dropFirst())
+      exit(Tool.run(words, prefetchers: catalogue, live: live, program: called(CommandLine.arguments.first ?? "")).rawValue)
     } catch {
       printError(error.description)
       exit(ExitStatus.badInput.rawValue)
@@ -24,6 +26,13 @@ public enum SweepTool {
 
   /// Runs a command in this process and returns its exit status, for studies that run many commands.
   package static func run(_ words: [String]) -> Int32 { Tool.run(words, prefetchers: .standard, live: nil).rawValue }
+
+  /// Returns the words that call the program at a path: its name, after `swift run` in a checkout; nil for this package's products there.
+  static func called(_ path: String) -> String? {
+    let name = String(path.split(separator: "/").last ?? "")
+    guard path.hasPrefix(".build/") || path.contains("/.build/") else { return name.isEmpty ? nil : ShellText.quoted(name) }
+    return [Program.name, Program.liveName].contains(name) ? nil : "\(Program.swiftRun) \(ShellText.quoted(name))"
+  }
 
   /// Opens closed standard descriptors, so that no file gets their numbers and receives messages.
   private static func reserveStandardDescriptors() {

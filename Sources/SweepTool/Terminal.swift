@@ -17,9 +17,13 @@ enum Terminal {
   }
 }
 
-/// SIGINT, SIGTERM and, unless ignored, SIGHUP. The first signal stops the program in order, the second at once.
+/// SIGINT, SIGTERM and, unless ignored, SIGHUP. The first signal stops the program in order, a later one at once.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
+  /// The time of the first signal in milliseconds.
+  private static let firstMs = Atomic<Int>(0)
+  /// The time within which signals count as one: a terminal and a parent such as `swift run` may both send it.
+  private static let togetherMs = 100
 
   /// The received signal; 0 if none.
   static var signal: Int32 { received.load(ordering: .relaxed) }
@@ -30,8 +34,13 @@ enum Interruption {
   static func install() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let wasIgnored = Platform.handle(number) { number in
-        // A handler may only store an atomic value and exit.
-        if Interruption.received.exchange(number, ordering: .relaxed) != 0 { _exit(128 + number) }
+        // A handler may only store atomic values, read the clock and exit.
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let ms = Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000
+        if Interruption.signal == 0 { Interruption.firstMs.store(ms, ordering: .relaxed) }
+        if Interruption.received.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged { return }
+        if ms - Interruption.firstMs.load(ordering: .relaxed) > Interruption.togetherMs { _exit(128 + number) }
       }
       // Under nohup the program continues after its terminal is closed.
       if number == SIGHUP, wasIgnored { Platform.ignore(number) }

@@ -37,7 +37,7 @@ enum Tool {
     ]
   }
 
-  static func run(_ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?) -> ExitStatus {
+  static func run(_ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?, program: String? = nil) -> ExitStatus {
     guard let name = words.first, name != "--help", name != "-h" else {
       return printLine(HelpPage.program.text(width: Terminal.width)) ? .good : .failed
     }
@@ -46,11 +46,12 @@ enum Tool {
       let remedy = NearestName.remedy(for: name, among: commands.map { $0.name } + ["--version"], what: "commands")
       return complain("\(Program.name): \(shown(name)): unknown command; \(remedy); see \(Program.name) --help")
     }
-    if words.contains("--help") || words.contains("-h") {
+    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       return printLine(HelpPage(of: command).text(width: Terminal.width)) ? .good : .failed
     }
     do {
-      let arguments = try Arguments(Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers, live: live)
+      let arguments = try Arguments(
+        Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers, live: live, program: program)
       return try command.init(arguments).run()
     } catch let error as UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
@@ -86,7 +87,9 @@ func printError(_ text: String) { writeAll(SafeText.lines(text) + "\n", to: STDE
 /// Prints data for other programs unchanged; on a terminal without control characters. False if the output is closed.
 func printData(_ text: String) -> Bool { writeAll(isatty(STDOUT_FILENO) == 1 ? SafeText.lines(text) : text, to: STDOUT_FILENO) }
 
-/// Writes all of a text to a descriptor. False if the system refuses.
+/// Writes all of a text to a descriptor. False if the system refuses, which standard error says unless a pipe was closed.
 @discardableResult func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-  Array(text.utf8).withUnsafeBytes(SystemFile(descriptor: descriptor).write)
+  if Array(text.utf8).withUnsafeBytes(SystemFile(descriptor: descriptor).write) { return true }
+  if descriptor == STDOUT_FILENO, errno != EPIPE { printError("standard output: \(SystemFile.message); the output is incomplete") }
+  return false
 }

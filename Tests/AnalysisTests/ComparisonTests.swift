@@ -36,6 +36,10 @@ import Testing
     var now = before
     now.sweep.program.modelVersion = "2"
     now.sweep.head[0].text = "LTE"
+    // The same scenario in other words is no difference.
+    let reworded = ResultsComparison.markdown(before: before, now: now)
+    #expect(!reworded.contains("| LTE |"))
+    now.sweep.baseline.point = Samples.id(78)
     let text = ResultsComparison.markdown(before: before, now: now)
     #expect(text.contains("The sweeps themselves differ:"))
     #expect(text.contains("| model   |") && text.contains("| LTE |"))

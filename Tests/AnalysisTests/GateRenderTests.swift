@@ -93,23 +93,6 @@ import Testing
     #expect(Self.result(loaders: 9, failures: ["The candidate failed."]).exitStatus == 1)
   }
 
-  @Test func tooFewPairsAreReportedWithTheNumberAndTheRemedy() throws {
-    var result = Self.result(loaders: 300)
-    result.rule = GateRule(guards: result.rule.guards, limit: 40)
-    result.look = 0
-    result.strata[0].pairs = Array(result.strata[0].pairs.prefix(40))
-    result.strata[0].findings = Self.findings(result.rule, result.strata[0].pairs, look: 0)
-    #expect(result.outcome == .inconclusive && result.rule.fewestPairs == 110)
-    let text = GateText.text(result, width: 1000)
-    #expect(
-      text.hasPrefix(
-        "INCONCLUSIVE: This gate gives no verdict on fewer than 110 pairs, and --repeats allows 40; write --repeats 110 or more. "
-          + "So far loadersPer1000 +300 % in 40 pairs; bytesReceived +0."), "\(text)")
-    let skipped = try #require(XMLTree.root(of: JUnit.text(result))?.all("skipped"))
-    #expect(skipped.count == 2)
-    for element in skipped { #expect(element.attributes["message"]?.contains("no verdict on fewer than 110 pairs") == true) }
-  }
-
   @Test func colouredTextHasTheSameWords() {
     let result = Self.result(loaders: 9)
     let colored = GateText.text(result, isColored: true)

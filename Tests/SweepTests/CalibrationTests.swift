@@ -176,8 +176,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Program.name, Program.liveName])
-  func aCommandIsParsedAsWrittenAndAsAShellParsesIt(product: String) throws {
+  @Test(arguments: [Program.name, "swift run -c release \(Program.liveName)", "'my sweep'"])
+  func aCommandIsParsedAsWrittenAndAsAShellParsesIt(program: String) throws {
     let values = ["3G", "a b", "it's", "", "x='y' --seed 9", "$HOME", "\"q\"", "\\", "a=b", "é'\u{301}", "[1, 2]", "--set"]
     let cases: [(seed: UInt64?, path: String)] = [(nil, "Sweeps/plain.json5"), (.max, "our sweep's.json5"), (0, "run")]
     for (seed, path) in cases {
@@ -185,18 +185,18 @@ import Testing
       overrides.settings = values.enumerated().map { ("network.key\($0)", $1) }
       overrides.seed = seed
       let text = RepeatCommand(path: path, overrides: overrides).text(
-        product: product, options: ["--point {point} --repetition {repetition}"])
+        start: "\(program) run", options: ["--point {point} --repetition {repetition}"])
       let read = try #require(RepeatCommand(text))
       #expect(read.path == path)
       #expect(read.overrides.settings.map(\.path) == overrides.settings.map(\.path))
       #expect(read.overrides.settings.map { Array($0.value.utf8) } == values.map { Array($0.utf8) })
       #expect(read.overrides.seed == seed)
       let words =
-        ["swift", "run", "-c", "release", product, "run", path] + overrides.settings.flatMap { ["--set", "\($0.path)=\($0.value)"] }
+        (program == "'my sweep'" ? ["my sweep"] : program.split(separator: " ").map(String.init)) + ["run", path]
+        + overrides.settings.flatMap { ["--set", "\($0.path)=\($0.value)"] }
       #expect(try Array(Self.shellWords(text).prefix(words.count)) == words)
     }
-    #expect(RepeatCommand("swift run -c release other run x.json5") == nil)
-    #expect(RepeatCommand("swift run -c release \(product) run") == nil)
+    for other in ["", "run x.json5", "\(program) run", "\(program) explain x.json5"] { #expect(RepeatCommand(other) == nil) }
   }
 
   /// Returns the words that a real shell makes of a text.

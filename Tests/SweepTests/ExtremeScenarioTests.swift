@@ -78,8 +78,8 @@ import Testing
         maybe(0.2, "jitter") { $0.delay() }, maybe(0.2, "outages") { $0.outages() },
         maybe(0.2, "radio") { $0.one("\"3G\"", "\"LTE\"", "\"none\"") }, maybe(0.2, "radioPromotion") { $0.delay() },
         maybe(0.4, "http") { _ in "\"2\"" }, maybe(0.4, "tls") { $0.one("\"1.2\"", "\"1.3\"", "\"resumed\"") },
-        maybe(0.2, "dns") { $0.delay() }, maybe(0.2, "requestBytes") { "\($0.scaled(1...65_536))" },
-        maybe(0.2, "responseHeaderBytes") { "\($0.scaled(1...65_536))" }, maybe(0.2, "serverTime") { $0.delay() },
+        maybe(0.2, "dns") { $0.delay() }, maybe(0.2, "requestBytes") { "'\($0.scaled(1...65_536))B'" },
+        maybe(0.2, "responseHeaderBytes") { "'\($0.scaled(1...65_536))B'" }, maybe(0.2, "serverTime") { $0.delay() },
         maybe(0.2, "handshakeTime") { $0.delay() }, maybe(0.2, "idleTimeout") { $0.duration(0...86_400_000) },
         maybe(0.2, "slowStartAfterIdle") { _ in "false" },
       ]
@@ -104,7 +104,7 @@ import Testing
           drawing.object([
             drawing.maybe(0.8, "bytes") { $0.distribution("B", 1...1_000_000_000) },
             drawing.maybe(0.3, "height") { $0.one("1", "44", "1000000", "{ min: 1, max: 1000000 }") },
-            isVideo ? drawing.maybe(0.5, "prefix") { $0.size() } : nil,
+            isVideo ? drawing.maybe(0.5, "prefix") { _ in "'1B'" } : nil,
             isVideo ? drawing.maybe(0.5, "bitRate") { $0.one("\"1kbps\"", "\"1Gbps\"", "\"2Mbps\"") } : nil,
           ])
         }

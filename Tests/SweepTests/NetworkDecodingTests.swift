@@ -34,7 +34,7 @@ import Testing
   @Test func everyKeyReachesTheSimulation() throws {
     let network = try Self.network(
       """
-      { profile: "3G", http: "2", tls: "1.3", dns: "80ms", requestBytes: "142B", responseHeaderBytes: 246, serverTime: "30ms",
+      { profile: "3G", http: "2", tls: "1.3", dns: "80ms", requestBytes: "142B", responseHeaderBytes: "246B", serverTime: "30ms",
         handshakeTime: "5ms", idleTimeout: "15s", slowStartAfterIdle: false, burstLoss: { enter: "1%", leave: 0.3, loss: 0.8 }, jitter: "20ms",
         outages: [{ at: "10s", for: "2s" }, { at: "20s", for: "500ms" }], radioPromotion: "1s", radioTail: "3s", queue: 100 }
       """)
@@ -135,7 +135,8 @@ import Testing
 
   @Test(arguments: [
     "\"network.http\": [\"1.1\", 2]", "\"network.tls\": [\"none\", 1.2, \"1.3\", \"resumed\"]", "\"network.dns\": [\"0s\", \"80ms\"]",
-    "\"network.requestBytes\": [142, \"1KB\"]", "\"network.responseHeaderBytes\": [246, 500]", "\"network.serverTime\": [\"0s\", \"30ms\"]",
+    "\"network.requestBytes\": [\"142B\", \"1KB\"]", "\"network.responseHeaderBytes\": [\"246B\", \"500B\"]",
+    "\"network.serverTime\": [\"0s\", \"30ms\"]",
     "\"network.handshakeTime\": [\"0s\", \"5ms\"]", "\"network.idleTimeout\": [\"0s\", \"15s\"]",
     "\"network.slowStartAfterIdle\": [true, false]", "\"network.burstLoss\": [\"none\", { enter: 0.01, leave: 0.3 }]",
     "\"network.burstLoss.enter\": [0.01, 0.02]", "\"network.burstLoss.loss\": [0.5, 1]", "\"network.jitter\": [\"0s\", \"5ms\"]",

@@ -37,7 +37,7 @@ import Testing
 
   @Test func everyScalarIsRecordedInReadingOrderWithItsDefault() throws {
     let (messages, lines) = try Self.decode(
-      #"{ user: { patience: "8s", dwell: "1500 ms" }, network: { lossDown: "1%", buffer: 0x10 }, prefetcher: { kind: "none", maxCost: 0x6 } }"#
+      #"{ user: { patience: "8s", dwell: "1500 ms" }, network: { lossDown: "1%", buffer: "16B" }, prefetcher: { kind: "none", maxCost: 0x6 } }"#
     )
     #expect(messages == "")
     #expect(
@@ -85,7 +85,7 @@ import Testing
         f:3:46: user.name: is the number 5, not a string; put it in quotes: "5"
         f:4:20: network.down: has the unknown unit "mbps"; did you mean "2Mbps"? units: bps, kbps, Mbps, Gbps
         f:4:39: network.lossDown: is 1.5, which is not a probability; write "1.5%" for per cent
-        f:4:52: network.buffer: is 0.5, not a whole number of bytes; write whole bytes or a size such as "200KB"
+        f:4:52: network.buffer: is the number 0.5, which has no unit; write "0.5B"
         f:4:65: network.cancel: is unknown: "dorp"; did you mean "drop"? choices: drop, resume, keep
         f:5:9: axes: is the string "1...10", not a list; write [ … ]
         f:6:3: sede: unknown key; known keys: prefetcher, user, network, axes

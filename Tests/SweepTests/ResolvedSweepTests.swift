@@ -37,7 +37,7 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     "network: { down: '780kbps', up: '0.33Mbps', delayDown: '0.1s', delayUp: '100ms', radioTail: '5s', class: 'cellular3G' }, prefetcher: 'costBudget'",
     "network: { profile: '3G', queue: 50, lossDown: 0, offset: '0s', transport: 'packet' }, prefetcher: 'costBudget' // a comment\n",
     "\(plain), feed: { items: 1000, mix: { image: 0.8, video: .2 }, video: { prefix: '200KB' } }",
-    "\(plain), feed: { image: { bytes: { distribution: 'lognormal', median: 21000, sigma: 0.6, min: '2KB', max: '200KB' } } }",
+    "\(plain), feed: { image: { bytes: { distribution: 'lognormal', median: '21000B', sigma: 0.6, min: '2KB', max: '200KB' } } }",
     "\(plain), user: { dwell: { distribution: 'constant', value: '1000ms' }, scroll: 1000, patience: 'none' }",
     "\(plain), downloads: { restFirst: true, connections: 4, cancel: 'keep' }",
   ])
@@ -210,8 +210,38 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
   @Test func oneTransportForAllMakesNone() throws {
     let parts = "\(Self.scenario), axes: { 'network.transport': ['fluid', 'packet'], \(Self.ahead) }"
     #expect(try sweep(parts, set: ["network.transport=packet"]).strata == nil)
-    let networks = "\(Self.scenario), axes: { network: ['3G', { profile: 'LTE', transport: 'fluid' }], \(Self.ahead) }"
-    #expect(try sweep(networks, set: ["network.transport=packet"]).strata?.kind == .axes)
+  }
+
+  @Test(arguments: [
+    ("network.profile=EDGE", "['3G', 'LTE']", "write network=EDGE"),
+    ("network.down=1Mbps", "['3G', 'LTE']", #"write 'network={"profile":"3G","down":"1Mbps"}'"#),
+    (
+      "network.transport=packet", "['3G', { profile: 'LTE', transport: 'fluid' }]",
+      #"write 'network={"profile":"3G","transport":"packet"}'"#
+    ),
+  ])
+  func aSettingThatWouldRunUnderAnotherNameIsRefused(_ setting: String, networks: String, remedy: String) {
+    let parts = "\(Self.scenario), axes: { network: \(networks), \(Self.ahead) }"
+    let problem = "lies below network, which is swept whole, and would change its values under their old names"
+    let path = setting.prefix { $0 != "=" }
+    #expect(messages(parts, set: [setting]) == "--set: \(path): \(problem); \(remedy)")
+    #expect(messages(parts, set: ["network.lossDown=1%"]).isEmpty)
+  }
+
+  @Test func aBaselineOfAnotherNetworkIsSaidToEndTheStrata() throws {
+    let parts = "\(Self.scenario), axes: { network: ['3G', 'LTE'], \(Self.ahead) }, baseline: { network: 'DSL', 'prefetcher.ahead': 1 }"
+    let found = try sweep(parts)
+    #expect(found.strata == nil && found.warnings.contains { $0.hasPrefix("The baseline's network, DSL, is none of the axis's values") })
+    #expect(try sweep(parts + ", strata: []").warnings.isEmpty)
+  }
+
+  @Test func aBaselineThatLooksLikeAPointIsReported() throws {
+    let parts = "\(Self.scenario), axes: { \(Self.ahead) }, baseline: { 'prefetcher.ahead': 1, 'user.dwell': '2s' }"
+    #expect(
+      try sweep(parts).warnings == [
+        "The baseline's row looks like a point's, but the baseline alone has user.dwell 2s, which no axis sets."
+      ])
+    #expect(try sweep(parts.replacing("ahead': 1,", with: "ahead': 7,")).warnings.isEmpty)
   }
 
   @Test func aPopulationOverModelsIsRefused() {

@@ -72,7 +72,7 @@ import Testing
 
   @Test func aCandidateOfConnectionsHoldsInEveryMemberOfAPopulation() throws {
     try withFiles(["sweep.json5": Self.fluid, "candidate.json5": #"{ "network.http": "2", "prefetcher.ahead": 3 }"#]) { folder in
-      let arguments = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--repeats", "10", "--format", "json", "--quiet"]
+      let arguments = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--repeats", "140", "--format", "json", "--quiet"]
       let result = try check(arguments, in: folder)
       let form = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any], "\(result.errors)")
       let strata = try #require(form["strata"] as? [[String: Any]])
@@ -87,13 +87,15 @@ import Testing
     let result = try check(["--sweep", "Sweeps/networks.json5", "--set", "prefetcher.ahead=2", "--scenario", "network.profile=LTE"])
     #expect(result.status == 2 && result.output.isEmpty)
     #expect(
-      result.errors == "--scenario: network.profile: lies below network, an axis of whole networks; write --scenario network=LTE\n")
+      result.errors
+        == "--scenario: network.profile: lies below network, which is swept whole, and would change its values under their old names; "
+        + "write network=LTE\n")
   }
 
   @Test func theNameOfAStratumDoesNotBreakALineOfStandardError() throws {
     let sweep = Self.fluid.replacing("name: \"train\"", with: "name: \"tr\\nain\\u001B[31m\"")
     try withFiles(["sweep.json5": sweep]) { folder in
-      let options = ["--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "2"]
+      let options = ["--sweep", "sweep.json5", "--set", "prefetcher.ahead=2", "--repeats", "140"]
       let result = try check(options + ["--guard", "bound +2%", "--scenario", "user.patience=8s"], in: folder)
       #expect(result.errors.split(separator: "\n").count <= 1 && !result.errors.contains("\u{1B}"), "\(result.errors)")
     }
@@ -130,7 +132,7 @@ import Testing
       """
     try withFiles(["candidate.json5": text]) { folder in
       let sweep = Reference.packageRoot.appendingPathComponent("Sweeps/featured-3g.json5").path
-      let arguments = ["--sweep", sweep, "--candidate", "candidate.json5", "--repeats", "2"]
+      let arguments = ["--sweep", sweep, "--candidate", "candidate.json5", "--repeats", "140"]
       let result = try check(arguments + ["--scenario", "feed.items=30", "--scenario", "user.scroll=30"], in: folder)
       #expect(result.errors.isEmpty && [0, 3].contains(result.status), "\(result.errors)")
     }
@@ -166,7 +168,7 @@ import Testing
         #expect(result.status == 2)
         #expect(result.errors.contains("sets downloads.connections, which tells the strata of the sweep apart"), "\(result.errors)")
       }
-      let result = try check(["--sweep", "sweep.json5", "--set", "downloads.cancel=drop", "--repeats", "2"], in: folder)
+      let result = try check(["--sweep", "sweep.json5", "--set", "downloads.cancel=drop", "--repeats", "140"], in: folder)
       #expect(result.errors.isEmpty && result.output.contains("stratum"), "\(result.errors)")
     }
   }
@@ -177,7 +179,7 @@ import Testing
         baseline: { network: "LTE" } }
       """
     try withFiles(["sweep.json5": sweep, "candidate.json5": "{ prefetcher: \"itemsAhead\" }"]) { folder in
-      let arguments = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--repeats", "2"]
+      let arguments = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--repeats", "140"]
       let result = try check(arguments, in: folder)
       #expect(result.status == 2)
       #expect(result.errors.contains("is not the same for both sides") && result.errors.contains("--scenario"), "\(result.errors)")

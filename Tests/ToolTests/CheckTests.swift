@@ -116,15 +116,14 @@ import Testing
     #expect(strict.output.hasPrefix("INCONCLUSIVE"))
   }
 
-  @Test func tooFewPairsAreInconclusiveAndTheNeededNumberIsNamed() throws {
-    let options = ["--set", "prefetcher.maxCost=2", "--repeats", "40", "--strict"]
+  @Test func tooFewPairsAreRefusedBeforeTheFirstRun() throws {
+    let options = ["--set", "prefetcher.maxCost=2", "--repeats", "40"]
     let result = try BuiltTool.run(["check"] + options + short.dropLast(2), environment: ["GITHUB_STEP_SUMMARY": ""])
-    #expect(result.status == 4, "\(result.errors)")
-    let words = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(result.status == 2 && result.output.isEmpty)
     #expect(
-      words.hasPrefix(
-        "INCONCLUSIVE: This gate gives no verdict on fewer than 100 pairs, and --repeats allows 40; write --repeats 100 or more. "
-          + "So far loadersPer1000 +"), "\(result.output)")
+      result.errors.hasPrefix(
+        "prefetch-sweep check: --repeats: is 40, but a verdict on 1 comparison needs at least 100 pairs; "
+          + "write --repeats 100 or more;"), "\(result.errors)")
   }
 
   @Test func oneBrokenGuardOfSeveralIsEnough() throws {

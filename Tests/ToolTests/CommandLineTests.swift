@@ -61,7 +61,7 @@ import Testing
     var result: ToolResult?
     try BuiltTool.withFolder { folder in
       try Self.strata.write(to: folder.appendingPathComponent("s.json5"), atomically: true, encoding: .utf8)
-      let fixed = ["check", "--sweep", "s.json5", "--set", "prefetcher.maxCost=5", "--repeats", "2"]
+      let fixed = ["check", "--sweep", "s.json5", "--set", "prefetcher.maxCost=6", "--repeats", "200"]
       result = try BuiltTool.run(fixed + arguments, in: folder, environment: ["GITHUB_STEP_SUMMARY": ""])
     }
     return try #require(result)

@@ -71,10 +71,10 @@ import Testing
 
   // MARK: Shells
 
-  @Test(.enabled(if: has("bash"))) func bashCompletes() throws {
+  @Test(.enabled(if: has("bash"), "bash is not installed")) func bashCompletes() throws {
     try BuiltTool.withFolder { folder in
       let script = """
-        source <('\(BuiltTool.path.path)' completion bash)
+        source <(prefetch-sweep completion bash)
         try() { COMP_WORDS=(prefetch-sweep "$@"); COMP_CWORD=$#; _prefetch_sweep; echo "${COMPREPLY[*]}"; }
         touch a.json5; try r; try run --re; try run --set user.sw; try run a; try network --profile 'WPT 4'; try help verd; try list m
         """
@@ -87,10 +87,11 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: has("fish"))) func fishCompletes() throws {
+  @Test(.enabled(if: has("fish"), "fish is not installed")) func fishCompletes() throws {
     try BuiltTool.withFolder { folder in
       let script = """
-        '\(BuiltTool.path.path)' completion fish > c.fish; touch a.json5
+        export PATH='\(BuiltTool.path.deletingLastPathComponent().path)':$PATH
+        prefetch-sweep completion fish > c.fish; touch a.json5
         for words in r 'run --re' 'run --set user.sw' 'run a' 'network --profile WPT\\ 4' 'help verd' 'list m'; do
           fish -c "source c.fish; complete -C 'prefetch-sweep $words'" | cut -f 1 | paste -sd ' ' -
         done
@@ -103,11 +104,12 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: has("zsh"))) func zshCompletes() throws {
+  @Test(.enabled(if: has("zsh"), "zsh is not installed")) func zshCompletes() throws {
     try BuiltTool.withFolder { folder in
       // A terminal of its own, because zsh completes nowhere else; a word with one completion is completed at the first tab.
       let script = """
-        mkdir functions; '\(BuiltTool.path.path)' completion zsh > functions/_prefetch-sweep; touch a.json5
+        export PATH='\(BuiltTool.path.deletingLastPathComponent().path)':$PATH
+        mkdir functions; prefetch-sweep completion zsh > functions/_prefetch-sweep; touch a.json5
         cat > script.zsh <<'END'
         zmodload zsh/zpty
         for words in ch 'run --res' 'run --set user.sw' 'run a' 'help verd' 'list m'; do

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NetworkCommandTests {
   /// The setup of the kernel's tables: 142 bytes of request in 194 of packet, headers of 246, 5 ms for each TLS flight.
   private static let measured = [
-    "--set", "network.requestBytes=142", "--set", "network.responseHeaderBytes=246", "--set", "network.handshakeTime=5ms",
+    "--set", "network.requestBytes=142B", "--set", "network.responseHeaderBytes=246B", "--set", "network.handshakeTime=5ms",
   ]
 
   private static func csv(_ arguments: [String]) throws -> [[String: String]] {
@@ -139,13 +139,13 @@ import Testing
     arguments: [
       ("cold_http", [], 51_200), ("cold_http", [], 1_048_576), ("cold_tls12", ["--tls", "1.2"], 102_400),
       ("cold_tls13", ["--tls", "1.3"], 102_400), ("cold_h2", ["--tls", "1.3", "--http2"], 102_400),
-      ("warm", ["--warm", "204800"], 204_800),
-      ("warm_after_3000ms", ["--warm", "204800", "--idle", "3s"], 204_800),
+      ("warm", ["--warm", "204800B"], 204_800),
+      ("warm_after_3000ms", ["--warm", "204800B", "--idle", "3s"], 204_800),
     ] as [(String, [String], Int)])
   func aSingleTransferOn3GTakesAsLongAsTheKernels(_ kind: String, _ options: [String], _ size: Int) throws {
     let truth = try #require(
       try Reference.rows("kernel/single.csv").first { Self.isOn3G($0) && $0["conn"] == kind && $0["size"] == "\(size)" })
-    let row = try #require(try Self.csv(["--profile", "3G", "--get", "\(size)"] + options + Self.measured).last)
+    let row = try #require(try Self.csv(["--profile", "3G", "--get", "\(size)B"] + options + Self.measured).last)
     for (ours, theirs) in [("endMs", "total_med"), ("firstByteMs", "ttfb_med")] {
       let (found, expected) = (try Self.ms(row, ours), try Self.ms(truth, theirs))
       #expect(abs(found / expected - 1) < (kind == "cold_h2" ? 0.03 : 0.01), "\(kind) \(size) \(ours): \(found) for \(expected)")
@@ -157,7 +157,7 @@ import Testing
     #expect(rows.count == 3)
     for row in rows {
       let cancelMs = try #require(row["cancel_ms"])
-      let pattern = ["--get", "1048576", "--cancel-after", "\(cancelMs)ms", "--then", "102400"]
+      let pattern = ["--get", "1048576B", "--cancel-after", "\(cancelMs)ms", "--then", "102400B"]
       let then = try #require(try Self.csv(["--profile", "3G"] + pattern + Self.measured).last)
       let (found, expected) = (try Self.ms(then, "endMs"), try Self.ms(row, "after_total_med"))
       #expect(abs(found / expected - 1) < 0.01, "\(cancelMs): \(found) for \(expected)")
@@ -166,7 +166,7 @@ import Testing
 
   @Test func aPrefixAndItsRestLastAsLongAsTheKernels() throws {
     let truth = try #require(try Reference.rows("kernel/range.csv").first(where: Self.isOn3G))
-    let rows = try Self.csv(["--profile", "3G", "--get", "1048576", "--range", "204800"] + Self.measured)
+    let rows = try Self.csv(["--profile", "3G", "--get", "1048576B", "--range", "204800B"] + Self.measured)
     #expect(try abs(Self.ms(rows[0], "endMs") / Self.ms(truth, "prefix_total_med") - 1) < 0.01)
     #expect(try abs(Self.ms(rows[1], "endMs") / Self.ms(truth, "rest_total_med") - 1) < 0.01)
   }

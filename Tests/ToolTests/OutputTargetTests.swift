@@ -30,7 +30,7 @@ import Testing
         at: folder.appendingPathComponent("c.json5"), to: folder.appendingPathComponent("hard.json5"))
       mkfifo(folder.appendingPathComponent("fifo").path, 0o600)
       let commands = [
-        "check": ["check", "--sweep", "s.json5", "--candidate", "c.json5", "--repeats", "2", "--quiet"],
+        "check": ["check", "--sweep", "s.json5", "--candidate", "c.json5", "--repeats", "100", "--quiet"],
         "explain": ["explain", "s.json5"], "import": ["import", "log.txt", "--format", "hsdpa"],
       ]
       let words = try #require(commands[arguments[0]]) + arguments.dropFirst()

@@ -65,6 +65,15 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
+  /// The description without its sentences and commands, which may be worded anew for the same runs.
+  package var withoutWords: SweepDescription {
+    var copy = self
+    (copy.question, copy.head, copy.warnings, copy.baseline.settings) = ("", [], [], "")
+    (copy.reproduceCommand, copy.explainCommand) = ("", nil)
+    for index in copy.strata?.members.indices ?? 0..<0 { copy.strata?.members[index].baseline.settings = "" }
+    return copy
+  }
+
   /// The columns and words of this kind of scenario.
   package var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
 

@@ -29,9 +29,19 @@ extension ObjectReader {
     quantity(key, .rate, fallback, limits)
   }
 
-  /// Reads a size and returns bytes; a number without a unit counts bytes.
+  /// Reads a size and returns bytes.
   package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64 {
     quantity(key, .size, fallback, limits)
+  }
+
+  /// Reads a size of a data file: a number of bytes, or a size with a unit.
+  mutating func bytes(_ key: String, in limits: ClosedRange<Int64>) -> Int64 {
+    read(key, nil, limits.lowerBound, "60000") { value throws(ValueProblem) in
+      guard case .number(let text) = value.kind else { return try ScalarValue.quantity(value, .size, in: limits) }
+      guard let exact = try? ExactDecimal(json5: text) else { return try ScalarValue.integer(value, in: limits) }
+      let bytes = JSON5Value(kind: .string("\(exact)B"), location: value.location)
+      return try ScalarValue.quantity(bytes, .size, in: limits)
+    }
   }
 
   private mutating func quantity(_ key: String, _ dimension: Dimension, _ fallback: Int64?, _ limits: ClosedRange<Int64>) -> Int64 {

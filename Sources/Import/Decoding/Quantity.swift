@@ -94,6 +94,16 @@ package struct Quantity: Hashable, Sendable {
   }
 
   private static func unknownUnit(_ split: (number: String, unit: String), dimension: Dimension?) -> ValueProblem {
+    let bytes = QuantityUnit.all.first {
+      $0.dimension == .size && [$0.name + "ps", $0.name + "/s"].contains(split.unit.replacing("k", with: "K"))
+    }
+    if dimension ?? .rate == .rate, let bytes,
+      let number = try? ExactDecimal(json5: split.number).multiplied(by: ExactDecimal(8 * bytes.worth)),
+      let bits = number.whole
+    {
+      return ValueProblem(
+        "has the unit \(quoted(split.unit)), bytes a second", remedy: "write bits a second: \(quoted(described(bits, .rate)))")
+    }
     let known = (dimension?.units ?? QuantityUnit.all).map(\.name).joined(separator: ", ")
     let nearest = QuantityUnit.nearest(to: split.unit, in: dimension)
     let remedy = nearest.map { "did you mean \(quoted(split.number + $0))? units: \(known)" } ?? "use one of the units \(known)"

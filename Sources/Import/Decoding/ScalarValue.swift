@@ -72,7 +72,6 @@ package enum ScalarValue {
   }
 
   /// Reads a quantity within `limits` and returns base units: nanoseconds, bits a second or bytes.
-  /// A number without a unit is accepted only as a size in bytes.
   /// - Throws: `ValueProblem` if the value is no quantity of the dimension, or out of range.
   package static func quantity(
     _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
@@ -80,15 +79,15 @@ package enum ScalarValue {
     let base: Int64
     switch value.kind {
     case .string(let text): base = try Quantity(text, dimension: dimension).baseValue()
-    case .number where dimension == .size:
-      let exact = try decimal(value, expected: "a size", example: "\"200KB\"")
-      guard let bytes = exact.whole else {
-        throw ValueProblem("is \(exact), not a whole number of bytes", remedy: "write whole bytes or a size such as \"200KB\"")
-      }
-      base = bytes
-    case .number(let text):
+    case .number:
+      let text = value.canonicalText
       let number = Double(text) ?? 0
-      let units = dimension == .duration ? (number < 10 ? ["s"] : ["s", "ms"]) : number < 10_000 ? ["Mbps", "kbps"] : ["bps"]
+      let units =
+        switch dimension {
+        case .duration: number < 10 ? ["s"] : ["s", "ms"]
+        case .size: (1..<10_000).contains(number) ? ["KB", "B"] : ["B"]
+        default: number < 10_000 ? ["Mbps", "kbps"] : ["bps"]
+        }
       let spellings = units.map { quoted(text + $0) }
       throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(spellings.joined(separator: " or "))")
     default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")

@@ -60,8 +60,8 @@ package struct FeedReader {
     let name = required("kind", "add one of \(Self.kindNames.map(quoted).joined(separator: ", "))") {
       $0.choice("kind", of: Self.kindNames)
     }
-    let bytes = required("bytes", "add bytes: 60000") { $0.size("bytes", in: 1...Self.bytesLimit) }
-    let prefix = reader.optional("prefixBytes") { $0.size("prefixBytes", in: 1...Self.bytesLimit) }
+    let bytes = required("bytes", "add bytes: 60000") { $0.bytes("bytes", in: 1...Self.bytesLimit) }
+    let prefix = reader.optional("prefixBytes") { $0.bytes("prefixBytes", in: 1...Self.bytesLimit) }
     // After a report, kind and bytes may be stand-ins.
     let isSizeKnown = context.sink.count == countBefore
     let bitRate = reader.optional("bitRateBps") { $0.integer("bitRateBps", in: 1...Self.bitRateLimitBps) }

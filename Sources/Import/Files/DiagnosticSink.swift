@@ -61,6 +61,13 @@ package final class DiagnosticSink {
     kept.append(diagnostic)
   }
 
+  /// Changes the kept problems at a location. False if there are none.
+  package func change(at location: SourceLocation, _ change: (inout Diagnostic) -> Void) -> Bool {
+    let indices = kept.indices.filter { kept[$0].location == location }
+    for index in indices { change(&kept[index]) }
+    return !indices.isEmpty
+  }
+
   /// Reports all problems of another reading, and counts those that it did not keep.
   package func report(_ found: InvalidInput) {
     found.diagnostics.forEach(report)

@@ -49,14 +49,17 @@ package struct InputFile: Sendable {
     path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 
-  /// Reads standard input, which messages call "-".
+  /// The name of standard input on command lines and in messages.
+  package static let standardInputName = "-"
+
+  /// Reads standard input.
   /// - Throws: `ValueProblem` if it cannot be read, or is too large.
   package static func standardInput(limit: Int = sizeLimit) throws(ValueProblem) -> InputFile {
     guard let bytes = SystemFile(descriptor: STDIN_FILENO).bytes(atMost: limit + 1) else {
       throw ValueProblem("standard input cannot be read: \(SystemFile.message)", remedy: "name a file, or pipe one in")
     }
     guard bytes.count <= limit else { throw ValueProblem("standard input has more than \(limit) bytes", remedy: "write fewer") }
-    return InputFile(name: "-", bytes: bytes)
+    return InputFile(name: standardInputName, bytes: bytes)
   }
 
   /// The hash of the contents. O(size).

@@ -28,7 +28,9 @@ package final class OutputFile {
     let (folder, name) = Self.parts(of: path)
     Self.removeLeftovers(in: folder, of: name)
     let partial = "\(folder)/.\(name).\(getpid()).partial"
-    file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+    do { file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+      throw OutputProblem(path: path, problem: error.problem)
+    }
     // On a file system without locks, leftovers are never removed.
     _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
     (self.path, self.partial, self.keepsLock, isOpen) = (path, partial, keepsLock, true)

@@ -35,6 +35,7 @@ package final class ResultsFolder {
   /// Creates a folder if it does not exist.
   /// - Throws: `OutputProblem` if the folder cannot be created.
   private static func make(_ path: String) throws(OutputProblem) {
+    if SystemFile.exists(path), !SystemFile.isFolder(path) { throw OutputProblem(path: path, problem: "is no folder") }
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -50,7 +51,7 @@ package final class ResultsFolder {
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
     let isNew = !SystemFile.exists(inner)
-    try Self.make(inner)
+    do throws(OutputProblem) { try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
     if isNew { madeFolders.insert(inner, at: 0) }
     removeLeftovers()

@@ -257,6 +257,11 @@ package struct JSON5Parser {
       return true
     }
     let isBracket = "]}".utf8.contains(current)
+    if isBracket, current != bracket, location(at: position).line > open.line {
+      // A bracket on a later line most often closes an outer list or object.
+      fail(at: open, "\(opened) is not closed before the \(nextText) of line \(location(at: position).line)", remedy: "add \(closing)")
+      return true
+    }
     if isBracket && current != bracket {
       fail(at: position, "\(nextText) closes the \(opened) of line \(open.line)", remedy: "write \(closing)")
     }

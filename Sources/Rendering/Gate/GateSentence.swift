@@ -50,9 +50,7 @@ struct GateSentence {
     switch result.outcome {
     case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
-    case .inconclusive:
-      let open = worstFirst.filter { !$0.finding.isSettled }
-      return hasTooFewPairs ? "\(tooFewPairs). So far \(named(open, clause: soFar))" : named(open)
+    case .inconclusive: return named(worstFirst.filter { !$0.finding.isSettled })
     case .passed:
       if result.isSame {
         return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
@@ -63,8 +61,8 @@ struct GateSentence {
   }
 
   /// Returns the first of some findings with their strata, and the number of the others.
-  private func named(_ items: [Item], clause: ((GateFinding) -> String)? = nil) -> String {
-    var texts = items.prefix(Self.headlineLimit).map { $0.stratumPrefix + (clause ?? reason)($0.finding) }
+  private func named(_ items: [Item]) -> String {
+    var texts = items.prefix(Self.headlineLimit).map { $0.stratumPrefix + reason($0.finding) }
     let more = items.count - texts.count
     if more > 0 { texts.append(Words.count(more, "more comparison")) }
     return texts.joined(separator: "; ") + "."
@@ -114,26 +112,11 @@ struct GateSentence {
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
     case .identical: return "\(metric) is equal in every pair"
-    case .inconclusive where hasTooFewPairs: return "\(tooFewPairs): so far \(soFar(finding))"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + (needed ?? "")
     }
-  }
-
-  /// True if the gate may not run as many pairs as a verdict needs.
-  private var hasTooFewPairs: Bool { result.rule.limit < result.rule.fewestPairs }
-
-  private var tooFewPairs: String {
-    let fewest = result.rule.fewestPairs
-    return "This gate gives no verdict on fewer than \(fewest) pairs, and --repeats allows \(result.rule.limit); "
-      + "write --repeats \(fewest) or more"
-  }
-
-  /// Returns the clause about too few pairs, without a verdict.
-  private func soFar(_ finding: GateFinding) -> String {
-    "\(finding.guarded.metric.rawValue) \(change(finding)) in \(Words.count(finding.pairs, "pair"))"
   }
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.

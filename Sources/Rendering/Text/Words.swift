@@ -2,7 +2,7 @@
 
 import Analysis
 
-enum Words {
+package enum Words {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }
 
   /// Returns a share, 0 … 1, in whole per cent; `< 1 %` for a positive share that rounds to 0.
@@ -12,7 +12,9 @@ enum Words {
   }
 
   /// Returns a number with its noun, e.g. `1 point` or `2 points`.
-  static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String { "\(count) \(count == 1 ? one : many ?? one + "s")" }
+  package static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(count) \(count == 1 ? one : many ?? one + "s")"
+  }
 
   /// Returns a list in words, e.g. `5, 10 and 20`.
   static func list(_ texts: [String]) -> String {

@@ -7,17 +7,11 @@ package struct FeedGenerator: Hashable, Sendable {
   package struct Sizes: Hashable, Sendable {
     package var bytes: Distribution
     /// The prefix that a video needs to start, in bytes; unused by other kinds.
-    package var prefixBytes: Int64
+    package var prefixBytes: Int64 = 200_000
     /// The bit rate of a video, in bits a second; unused by other kinds.
-    package var bitsPerSecond: Int64
+    package var bitsPerSecond: Int64 = 1_000_000
     /// The height on the screen, in points; nil if it fills the viewport.
     package var height: Distribution?
-
-    package init(bytes: Distribution, prefixBytes: Int64 = 200_000, bitsPerSecond: Int64 = 1_000_000) {
-      self.bytes = bytes
-      self.prefixBytes = prefixBytes
-      self.bitsPerSecond = bitsPerSecond
-    }
   }
 
   package var count: Int

@@ -38,6 +38,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var security: Security = .none
   /// True if a new HTTP/3 connection sends its first requests with the handshake, as 0-RTT data (RFC 9001, 4.6).
   package var earlyData = false
+  /// True if HTTP/2's connection preface leaves with the first request, as from nghttp2, and not by itself, as from curl and browsers.
+  package var joinsPreface = false
   /// The duration of the first name resolution for a host; zero if it is cached.
   package var dnsTime: Interval = .zero
   /// The bytes of a request, and of the header before each response's payload.

@@ -4,12 +4,9 @@
 public struct FeedView: ~Copyable {
   /// The items listed so far, from the first; with pages requested by index the list may have holes (`isListed`).
   public internal(set) var items: ContiguousArray<Item>
-  /// The item on screen.
-  public internal(set) var activeItem = 0
-  /// +1 while the user moves to later items, −1 to earlier ones.
-  public internal(set) var direction = 1
 
-  /// The rest of the state, in memory of its own: passing a large view to the prefetcher costs time (measured).
+  /// The state that changes at each visit, in memory of its own: each plan copies the view, and a copy that waits for stores costs time
+  /// (measured).
   let details: Box<FeedDetails>
   var progress: FixedArray<ItemProgress>
 
@@ -50,6 +47,17 @@ public struct FeedView: ~Copyable {
   }
 
   // MARK: The app and its network
+
+  /// The item on screen.
+  public internal(set) var activeItem: Int {
+    get { details.value.activeItem }
+    set { details.value.activeItem = newValue }
+  }
+  /// +1 while the user moves to later items, −1 to earlier ones.
+  public internal(set) var direction: Int {
+    get { details.value.direction }
+    set { details.value.direction = newValue }
+  }
 
   /// The triggers for which the prefetcher plans now.
   public var trigger: PlanTrigger { details.value.trigger }
@@ -131,6 +139,8 @@ public enum AppState: Hashable, Sendable {
 }
 
 struct FeedDetails: ~Copyable {
+  var activeItem = 0
+  var direction = 1
   var trigger = PlanTrigger.activation
   var now = Instant.start
   var activeSince = Instant.start

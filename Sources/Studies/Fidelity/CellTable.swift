@@ -12,7 +12,7 @@ package struct CellTable {
     let truth: Double
     package let ours: Double
     /// The fewest and the most loaders in the real client's repetitions.
-    fileprivate let range: ClosedRange<Double>
+    let range: ClosedRange<Double>
 
     /// True if the error is the distance to the range, as few repetitions with a wide range have no good median.
     fileprivate let isJudgedByRange: Bool

@@ -6,7 +6,8 @@ enum FidelityReasons {
 
   /// Returns the known reason of a row's error; "not explained" if there is none.
   static func reason(for row: JudgedRow) -> String {
-    reasons.first { entry in
+    if let repeats = row.repeats, repeats.contains(row.ours) { return "inside the range of the repeats" }
+    return reasons.first { entry in
       entry.table == row.table && entry.parts.allSatisfy { " \(row.name) \(row.category) ".contains(" \($0) ") }
     }?.reason ?? "not explained"
   }

@@ -71,7 +71,8 @@ struct FidelityReport {
 
     ## Worst cases
 
-    The ten worst cases of each table on `packet`, each with its worst figure: loaders of sessions, milliseconds of requests.
+    The ten worst cases of each table on `packet`, each with its worst figure: loaders of sessions, milliseconds of requests, with the
+    least and the most of the repeats.
     \(worstCases.joined(separator: "\n"))
     \(missing.isEmpty ? "" : "\nNot compared, because it is missing: \(missing.map { "`\($0)`" }.joined(separator: ", ")).\n")
     """
@@ -176,10 +177,14 @@ struct FidelityReport {
         return true
       }
       guard !worst.isEmpty else { return [] }
-      return ["\n### \(table.rawValue)\n", "| case | figure | measured | ours | error, % | reason |", "|---|---|--:|--:|--:|---|"]
+      return [
+        "\n### \(table.rawValue)\n", "| case | figure | measured | repeats | ours | error, % | reason |", "|---|---|--:|--:|--:|--:|---|",
+      ]
         + worst.map { row in
-          let figures = [row.truth, row.ours].map { DecimalText.fixed($0, decimals: 1) }
-          return markdownRow([row.name, row.category] + figures + [rounded(row.errorPercent), FidelityReasons.reason(for: row)])
+          let text = { (value: Double) in DecimalText.fixed(value, decimals: 1) }
+          let repeats = row.repeats.map { "\(text($0.lowerBound)) – \(text($0.upperBound))" } ?? "–"
+          let figures = [text(row.truth), repeats, text(row.ours), rounded(row.errorPercent)]
+          return markdownRow([row.name, row.category] + figures + [FidelityReasons.reason(for: row)])
         }
     }
   }

@@ -29,15 +29,17 @@ func runFidelity(_ arguments: Arguments) throws {
 struct JudgedRow {
   var table: String, name: String, category: String, group: String
   var truth: Double, ours: Double, errorPercent: Double
+  /// The least and the most of the measurement's repetitions, if known.
+  var repeats: ClosedRange<Double>?
 
   init(_ row: Comparison) {
     (table, name, category, group) = (row.table, row.name, row.category, row.group)
-    (truth, ours, errorPercent) = (row.truthMs, row.oursMs, row.errorPercent)
+    (truth, ours, errorPercent, repeats) = (row.truthMs, row.oursMs, row.errorPercent, row.repeatsMs)
   }
 
   init(_ cell: CellTable.Cell, table: ReferenceTables.Table) {
     (self.table, name, category, group) = ("\(table)", cell.name, "loaders", cell.group)
-    (truth, ours, errorPercent) = (cell.truth, cell.ours, cell.errorPercent)
+    (truth, ours, errorPercent, repeats) = (cell.truth, cell.ours, cell.errorPercent, cell.range)
   }
 }
 

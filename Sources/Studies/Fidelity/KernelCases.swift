@@ -15,6 +15,8 @@ package struct Comparison {
   /// The time in milliseconds: the median of the kernel's repetitions, and of our seeds.
   package var truthMs: Double
   package var oursMs: Double
+  /// The shortest and the longest of the kernel's repetitions; nil if the figure is of several requests.
+  var repeatsMs: ClosedRange<Double>?
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
@@ -107,7 +109,7 @@ package struct KernelCases {
         Comparison(
           table: "\(table)", name: name, category: congestion == .bbr ? "bbr_\(figure.category)" : figure.category, group: last.group,
           truthMs: row.number(figure.column),
-          oursMs: last.ours[figure.index])
+          oursMs: last.ours[figure.index], repeatsMs: row.range(figure.column))
       }
     }
   }

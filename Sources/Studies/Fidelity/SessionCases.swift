@@ -57,6 +57,7 @@ package struct SessionCase {
     network.congestion = NetworkConfiguration.Congestion(rawValue: row.text("serverCC")) ?? .cubic
     if ["h2", "h3"].contains(row.text("protocol")) {
       network.http.version = row.text("protocol") == "h3" ? .http3 : .http2
+      network.http.joinsPreface = true
       network.http.security = .tls13
       network.http.handshakeTime = .milliseconds(5)
       (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (60, 18) : (60 + 22, 130)

@@ -5,7 +5,16 @@ import Simulation
 package struct StackCases {
   private typealias Row = [String: String]
   /// A figure of a case: its category, the measured milliseconds, and ours from the ends and first bytes of all requests.
-  private typealias Figure = (category: String, truth: Double, ours: ([Timing]) -> Double)
+  private typealias Figure = (category: String, truth: Measured, ours: ([Timing]) -> Double)
+
+  /// A measured time: the median of the repetitions and, if it is a column of a row, their range.
+  private struct Measured {
+    var value: Double
+    var range: ClosedRange<Double>?
+
+    init(_ value: Double) { self.value = value }
+    init(_ row: Row, _ column: String) { (value, range) = (row.number(column), row.range(column)) }
+  }
 
   /// The times of a request, in milliseconds from its start: the connection, the first byte and the last.
   private struct Timing {
@@ -29,21 +38,26 @@ package struct StackCases {
       let label = rows[0].text("cc") == "bbr" ? "bbr_" : ""
       let scenario = rows[0].text("scenario")
       let done = rows.indices.filter { rows[$0].text("fate") == "done" }
-      let firstBytes = done.map { index -> Figure in ("\(label)ttfb", rows[index].number("ttfb_ms_med"), { $0[index].first }) }
+      let firstBytes = done.map { index -> Figure in ("\(label)ttfb", Measured(rows[index], "ttfb_ms_med"), { $0[index].first }) }
       if scenario.hasPrefix("cancel") {
         let ends = done.map { index -> Figure in
-          (index == rows.count - 1 ? "\(label)cancel_after" : "\(label)cancel_others", rows[index].number("end_ms_med"), { $0[index].end })
+          (
+            index == rows.count - 1 ? "\(label)cancel_after" : "\(label)cancel_others", Measured(rows[index], "end_ms_med"),
+            { $0[index].end }
+          )
         }
         return ends + firstBytes
       }
       let truth = rows.map { $0.number("end_ms_med") }
       let summary: [Figure] = [
-        ("\(label)first", truth.min()!, { $0.map(\.end).min()! }), ("\(label)mean", mean(truth), { mean($0.map(\.end)) }),
-        ("\(label)last", truth.max()!, { $0.map(\.end).max()! }),
+        ("\(label)first", Measured(truth.min()!), { $0.map(\.end).min()! }),
+        ("\(label)mean", Measured(mean(truth)), { mean($0.map(\.end)) }),
+        ("\(label)last", Measured(truth.max()!), { $0.map(\.end).max()! }),
       ]
-      return summary + rows.indices.map { index in ("\(label)each", truth[index], { $0[index].end }) } + firstBytes
+      return summary + rows.indices.map { index in ("\(label)each", Measured(rows[index], "end_ms_med"), { $0[index].end }) } + firstBytes
     } configure: { row, http in
       http.version = .http2
+      http.joinsPreface = true
       http.security = .tls13
       // A HEADERS frame after header compression with its TLS record; a response's header block.
       http.requestBytes = 60 + 22
@@ -67,7 +81,7 @@ package struct StackCases {
       if kind.hasPrefix("parallel") {
         return rows.compactMap { row in
           let rank = row.text("request_or_rank")
-          let truth = row.number("total_ms_med")
+          let truth = Measured(row, "total_ms_med")
           if rank == "mean" { return ("\(label)par_mean", truth, { mean($0.map(\.end)) }) }
           let index = Int(rank.dropFirst(4))! - 1
           let category = index == 0 ? "first" : index + 1 == Self.parallelCount(row) ? "last" : "rank"
@@ -76,8 +90,8 @@ package struct StackCases {
       }
       let category = kind.hasPrefix("cancel") ? "cancel" : kind.hasPrefix("after_idle") ? "idle" : kind
       return [
-        ("\(label)\(category)", rows[0].number("total_ms_med"), { $0.last!.end }),
-        ("\(label)ttfb", rows[0].number("ttfb_ms_med"), { $0.last!.first }),
+        ("\(label)\(category)", Measured(rows[0], "total_ms_med"), { $0.last!.end }),
+        ("\(label)ttfb", Measured(rows[0], "ttfb_ms_med"), { $0.last!.first }),
       ]
     } configure: { _, http in
       http.requestBytes = 142
@@ -113,13 +127,16 @@ package struct StackCases {
       let scenario = rows[0].text("scenario")
       let truth = rows.map { $0.number("end_ms_med") }
       var figures: [Figure] = rows.indices.map { index in
-        ("\(label)\(scenario == "0rtt" ? "0rtt_" : "")ttfb", rows[index].number("ttfb_ms_med"), { $0[index].first })
+        ("\(label)\(scenario == "0rtt" ? "0rtt_" : "")ttfb", Measured(rows[index], "ttfb_ms_med"), { $0[index].first })
       }
-      if scenario != "0rtt" { figures.append(("\(label)handshake", rows[0].number("handshake_ms_med"), { $0[0].connected })) }
-      if rows.count == 1 { return figures + [("\(label)\(scenario == "cold" ? "single" : scenario)", truth[0], { $0[0].end })] }
+      if scenario != "0rtt" { figures.append(("\(label)handshake", Measured(rows[0], "handshake_ms_med"), { $0[0].connected })) }
+      if rows.count == 1 {
+        return figures + [("\(label)\(scenario == "cold" ? "single" : scenario)", Measured(rows[0], "end_ms_med"), { $0[0].end })]
+      }
       return figures + [
-        ("\(label)par_first", truth.min()!, { $0.map(\.end).min()! }), ("\(label)par_mean", mean(truth), { mean($0.map(\.end)) }),
-        ("\(label)par_last", truth.max()!, { $0.map(\.end).max()! }),
+        ("\(label)par_first", Measured(truth.min()!), { $0.map(\.end).min()! }),
+        ("\(label)par_mean", Measured(mean(truth)), { mean($0.map(\.end)) }),
+        ("\(label)par_last", Measured(truth.max()!), { $0.map(\.end).max()! }),
       ]
     } configure: { row, http in
       http.version = .http3
@@ -169,10 +186,12 @@ package struct StackCases {
         return run(group, &probe)
       }
       let drop = network.lossDown > 0 ? "random loss" : drops > 0 || row.number("qdrops_med") > 0 ? "queue overflow" : "no drop"
-      for figure in figures(group) where figure.truth.isFinite {
+      for figure in figures(group) where figure.truth.value.isFinite {
         let ours = median(runs.map(figure.ours))
         result.append(
-          Comparison(table: "\(table)", name: name, category: figure.category, group: drop, truthMs: figure.truth, oursMs: ours))
+          Comparison(
+            table: "\(table)", name: name, category: figure.category, group: drop, truthMs: figure.truth.value, oursMs: ours,
+            repeatsMs: figure.truth.range))
       }
     }
     return result

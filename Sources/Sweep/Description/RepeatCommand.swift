@@ -16,9 +16,10 @@ package struct RepeatCommand: Sendable {
   /// Parses a `run` command written by `text`; nil for other text.
   package init?(_ text: String) {
     var words = Self.words(text)[...]
-    let run = words.indices.dropFirst().first { words[$0] == "run" && [Program.name, Program.liveName].contains(words[$0 - 1]) }
-    guard let run, run + 1 < words.endIndex else { return nil }
-    words = words[(run + 1)...]
+    let build = Program.swiftRun.split(separator: " ").map(String.init)
+    if words.starts(with: build) { words = words.dropFirst(build.count) }
+    guard words.count > 2, words[words.startIndex + 1] == "run" else { return nil }
+    words = words.dropFirst(2)
     path = words.removeFirst()
     var overrides = ResolvedSweep.Overrides()
     while let option = words.popFirst() {
@@ -33,9 +34,9 @@ package struct RepeatCommand: Sendable {
     self.overrides = overrides
   }
 
-  /// Returns the command for a shell. `options` are appended unquoted and select the row.
-  package func text(product: String, command: String = "run", options: [String] = []) -> String {
-    var words = ["swift run -c release \(product) \(command)", ShellText.quoted(path)]
+  /// Returns the command for a shell; `start` is the program and its command. `options` are appended unquoted and select the row.
+  package func text(start: String, options: [String] = []) -> String {
+    var words = [start, ShellText.quoted(path)]
     for setting in overrides.settings { words += ["--set", ShellText.quoted("\(setting.path)=\(setting.value)")] }
     if let seed = overrides.seed { words += ["--seed", "\(seed)"] }
     return (words + options).joined(separator: " ")

@@ -5,10 +5,11 @@ import Import
 import Simulation
 
 extension SweepDescription {
-  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides`.
+  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides` and start with `program`, by default `swift run`.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws(InvalidInput) {
+  package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides, program: String? = nil) throws(InvalidInput) {
     let sweep = runner.sweep
+    let called = program ?? "\(Sweep.Program.swiftRun) \(sweep.backend.product)"
     let baseline = try sweep.decoded(sweep.pointIndex(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
@@ -27,8 +28,8 @@ extension SweepDescription {
       deterministic: runner.isDeterministic,
       margin: sweep.margin,
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
-      reproduceCommand: Self.command("run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
-      explainCommand: Self.explainCommand(sweep, overrides, schema),
+      reproduceCommand: Self.command("\(called) run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
+      explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
@@ -135,23 +136,25 @@ extension SweepDescription {
   }
 
   /// Returns the command that draws a row's run beside the baseline's; nil if the backend has no event log.
-  private static func explainCommand(_ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, _ schema: RunSchema) -> String? {
+  private static func explainCommand(
+    _ command: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, _ schema: RunSchema
+  ) -> String? {
     guard schema == .feed else { return nil }
     let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]
     switch sweep.backend {
-    case .emulated: return command("explain", sweep, overrides, options: options)
-    case .live: return command("explain", sweep, overrides, options: ["--live"] + options)
+    case .emulated: return self.command(command, sweep, overrides, options: options)
+    case .live: return self.command(command, sweep, overrides, options: ["--live"] + options)
     case .command: return nil
     }
   }
 
   /// Returns a command about one row. The sweep file's folder is omitted unless it is `Sweeps`, so results do not depend
-  /// on the working folder.
-  private static func command(_ name: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
+  /// on the working folder. A sweep of standard input is named by its copy in the results.
+  private static func command(_ start: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
     // A file URL has an absolute path, so a bare file name has a folder too.
     let location = URL(filePath: sweep.path).standardizedFileURL
     let isInSweeps = location.deletingLastPathComponent().lastPathComponent == "Sweeps"
-    let file = (isInSweeps ? "Sweeps/" : "") + location.lastPathComponent
-    return RepeatCommand(path: file, overrides: overrides).text(product: sweep.backend.product, command: name, options: options)
+    let file = sweep.standardInput == nil ? (isInSweeps ? "Sweeps/" : "") + location.lastPathComponent : ResolvedSweep.keptInputName
+    return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
   }
 }

@@ -80,7 +80,7 @@ extension Backend {
       if let client { return try client(live) }
       throw refusal(
         "is live, which needs a real client, and \(Program.name) has none",
-        "run it with \(Program.liveName): swift run -c release \(Program.liveName) run \(sweep.path)")
+        "run it with \(Program.liveName)")
     }
   }
 }

@@ -41,16 +41,7 @@ struct GateReader {
     overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map(\.0)
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // A problem of the sweep without the settings is reported first.
-      let plain = try ResolvedSweep(path: request.sweep, prefetchers: prefetchers)
-      try plain.checkEmulated(for: "check")
-      // A profile below an axis of whole networks would make its values equal.
-      let axes = plain.grid.dimensions.flatMap(\.paths)
-      if let (path, value) = request.common.first(where: { $0.path == "network.profile" }), axes.contains("network") {
-        let problem = Diagnostic(
-          location: SourceLocation(file: "--scenario"), key: path, problem: "lies below network, an axis of whole networks",
-          remedy: "write --scenario network=\(value)")
-        throw InvalidInput(diagnostics: [problem])
-      }
+      try ResolvedSweep(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")
       let diagnostics = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         if diagnostic.location.file == "--set" { diagnostic.location.file = "--scenario" }

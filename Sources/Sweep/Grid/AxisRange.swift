@@ -16,7 +16,20 @@ enum AxisRange {
     var baseValue: ExactDecimal? { number.multiplied(by: ExactDecimal(unit?.worth ?? 1)) }
   }
 
-  static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("…") || text.contains("..<") }
+  static func isRange(_ text: String) -> Bool { text.contains("...") || text.contains("..<") || meant(by: text) != nil }
+
+  /// Returns the range that a text in another notation means, such as "1..10", "1-10" or "1...10 step 3"; nil if it means none.
+  private static func meant(by text: String) -> String? {
+    let dots = ["...", "…", "..", " to ", "–", "-"].first { text.dropFirst().contains($0) } ?? "..."
+    guard let separator = text.dropFirst().firstRange(of: dots) else { return nil }
+    var last = String(text[separator.upperBound...])
+    for step in [" by ", " step ", " by", ",", ":"] where last.contains(step) {
+      last = last.replacing(step, with: " by ", maxReplacements: 1).replacing("  ", with: " ")
+      break
+    }
+    let range = trimmingSpaces(text[..<separator.lowerBound]) + "..." + trimmingSpaces(last)
+    return (try? bounds(text)) == nil && (try? bounds(range)) != nil ? range : nil
+  }
 
   /// Expands a range that is a string in a file; the values keep its location. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
@@ -30,6 +43,9 @@ enum AxisRange {
   /// Expands a range into numbers or, with units, strings. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ text: String) throws(ValueProblem) -> [JSON5Value.Kind] {
+    if let meant = meant(by: text) {
+      throw ValueProblem("\(quoted(text)) is not a range", remedy: "write \(quoted(meant))")
+    }
     let (first, last, step) = try bounds(text)
     guard let from = first.baseValue, let to = last.baseValue, let by = step.baseValue else {
       throw ValueProblem("\(quoted(text)) has a bound that is out of range", remedy: "write smaller numbers")

@@ -58,7 +58,9 @@ extension String {
   func pathProblem(_ problem: String, among keys: [String]) -> ValueProblem? {
     let first = split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
     if keys.contains(first) { return nil }
-    return ValueProblem(problem, remedy: NearestName.remedy(for: first, among: keys, what: "a path starts with one of"))
+    return ValueProblem(
+      problem, remedy: ScenarioSchema.remedy(forKey: self) ?? NearestName.remedy(for: first, among: keys, what: "a path starts with one of")
+    )
   }
 }
 
@@ -94,7 +96,7 @@ extension Grid {
         return known.allSatisfy { coordinates[$0] == $1 }
       }
       guard let first else { preconditionFailure("a grid has points in each of its strata") }
-      return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: values(first).map(\.canonicalText))
+      return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: texts(first))
     }
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)

@@ -87,6 +87,9 @@ package struct Grid: Sendable {
     zip(dimensions, coordinates(index)).flatMap { dimension, coordinate in dimension.values.map { $0[coordinate] } }
   }
 
+  /// Returns the values of a point as columns show them.
+  func texts(_ index: Int) -> [String] { values(index).map(\.canonicalText) }
+
   /// Returns the index of the point at some coordinates; nil if conditions exclude it. O(dimensions + log points).
   func index(of coordinates: [Int]) -> Int? {
     let combination = dimensions.combination(of: coordinates)

@@ -78,6 +78,8 @@ enum Overlay {
         "is set alone, but varies together with other paths in zip.\(group)",
         remedy: "take the groups out first: --set 'zip=[]' --set '\(path)=…'")
     } else {
+      let keys = ScenarioKind.allKeys + ["kind"]
+      if let problem = path.pathProblem("names no path of the scenario", among: path == written ? keys + sweepKeys : keys) { throw problem }
       try applyToScenario(value, at: path, of: &result)
     }
   }

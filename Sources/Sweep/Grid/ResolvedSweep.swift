@@ -12,6 +12,9 @@ package struct ResolvedSweep: Sendable {
   package internal(set) var name = ""
   package internal(set) var question: String?
   package internal(set) var plan = RepetitionPlan.complete(1)
+  /// The bytes of a sweep that was read from standard input; nil for a file. Results keep them as `keptInputName`.
+  package private(set) var standardInput: [UInt8]?
+  package static let keptInputName = "standard-input.json5"
   /// The seed of all randomness.
   package internal(set) var seed: UInt64 = 1
   /// The difference that does not matter, as written; nil for none.
@@ -67,8 +70,11 @@ package struct ResolvedSweep: Sendable {
     path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
   ) throws(InvalidInput) {
     let file: InputFile
-    do { file = try path == "-" ? .standardInput() : InputFile(path: path) } catch {
-      throw InvalidInput(at: SourceLocation(whole: path), key: "", problem: error.problem, remedy: "check the path of the sweep file")
+    do { file = try path == InputFile.standardInputName ? .standardInput() : InputFile(path: path) } catch {
+      let near = ["\(path).json5", "Sweeps/\(path)", "Sweeps/\(path).json5"].first { !SystemFile.exists(path) && SystemFile.exists($0) }
+      throw InvalidInput(
+        at: SourceLocation(whole: path), key: "", problem: error.problem,
+        remedy: near.map { "did you mean \($0)?" } ?? "check the path of the sweep file")
     }
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }
@@ -85,12 +91,17 @@ package struct ResolvedSweep: Sendable {
     let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
     var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
-    // Of a bare word, what its key expects is the better remedy.
-    let known = Set(sink.sorted.map(\.location))
-    for diagnostic in syntax.sorted where !known.contains(diagnostic.location) { sink.report(diagnostic) }
+    // Of a bare word, what its key expects is the better remedy; unless it shows the quotes, it asks for them too.
+    for bare in syntax.sorted {
+      let isKnown = sink.change(at: bare.location) { diagnostic in
+        if !diagnostic.remedy.contains("\""), !diagnostic.problem.contains(", not ") { diagnostic.remedy += ", in quotes" }
+      }
+      if !isKnown { sink.report(bare) }
+    }
     try sink.throwIfAny()
     self = reader.sweep
     fileValues = Self.replacedValues(of: grid, written["axes"])
+    if file.name == InputFile.standardInputName { standardInput = file.bytes }
   }
 
   private init(path: String, grid: Grid) { (self.path, self.grid) = (path, grid) }
@@ -187,7 +198,7 @@ extension ResolvedSweep {
 
   /// Returns a point's axis values as columns show them.
   package func axisValues(_ index: Int) -> [String] {
-    index < grid.count ? grid.values(index).map(\.canonicalText) : extra(index).axisValues
+    index < grid.count ? grid.texts(index) : extra(index).axisValues
   }
 
   /// Returns a point's cells in a list of points: id, axis values, and `baseline` or nothing.

@@ -52,27 +52,45 @@ extension SweepFileReader {
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
-    let chosen = named?.dimensions ?? environmentDimensions
+    let chosen = named?.dimensions ?? (isAboutEnvironment || elsewhere != nil ? [] : SweepStrata.environmentDimensions(of: grid))
     let first = named == nil ? chosen.first ?? 0 : 0
     let location = named?.1 ?? (grid.dimensions.isEmpty ? SourceLocation(file: "") : grid.dimensions[first].location)
     // Points of different transports are never ranked or averaged together.
     return SweepStrata.splitting(grid, by: Set(chosen).union(models).sorted(), at: location, sink: sink)
   }
 
-  /// The dimensions of network, user and feed; none if the question is about them.
-  private var environmentDimensions: [Int] {
-    let grid = sweep.grid
-    let environment = SweepStrata.environmentDimensions(of: grid)
-    let paths = environment.flatMap { grid.dimensions[$0].paths }
-    let baseline = sweep.baselineSettings ?? []
-    // If only these are swept and the baseline is among their values, the question is about them.
-    let hasSettings = environment.count < grid.dimensions.count || baseline.contains { name, _ in !paths.contains(name) }
-    // A baseline on a network outside of the grid is compared with all points on purpose.
-    let isElsewhere = baseline.contains { name, value in
-      let axis = grid.dimensions.lazy.compactMap { zip($0.paths, $0.values).first { $0.0 == name }?.1 }.first
-      return paths.contains(name) && axis?.contains { $0.nameText == value.nameText } == false
+  /// True if only network, user and feed are swept, and the baseline sets nothing else: the question is about them.
+  private var isAboutEnvironment: Bool {
+    let environment = SweepStrata.environmentDimensions(of: sweep.grid)
+    let paths = environment.flatMap { sweep.grid.dimensions[$0].paths }
+    return environment.count == sweep.grid.dimensions.count && (sweep.baselineSettings ?? []).allSatisfy { paths.contains($0.0) }
+  }
+
+  /// The baseline's value of an axis of network, user or feed that is none of the axis's: all points are compared with it on purpose.
+  private var elsewhere: (path: String, value: JSON5Value)? {
+    let dimensions = SweepStrata.environmentDimensions(of: sweep.grid).map { sweep.grid.dimensions[$0] }
+    let axes = dimensions.flatMap { zip($0.paths, $0.values) }
+    return sweep.baselineSettings?.first { name, value in
+      axes.first { $0.0 == name }?.1.contains { $0.nameText == value.nameText } == false
     }
-    return hasSettings && !isElsewhere ? environment : []
+  }
+
+  /// Returns warnings about a baseline that is compared across strata, and about one whose row looks like a point of the grid.
+  func baselineWarnings() -> [String] {
+    var warnings: [String] = []
+    if !sweep.namesStrata, sweep.strata == nil, !isAboutEnvironment, let elsewhere {
+      warnings.append(
+        "The baseline's \(elsewhere.path), \(elsewhere.value.nameText), is none of the axis's values: there are no strata, and every point is "
+          + "compared with this one baseline.")
+    }
+    let (grid, extra) = (sweep.grid, sweep.baselines.filter { $0.index == nil })
+    let others = (sweep.baselineSettings ?? []).filter { setting in !grid.paths.contains { $0.overlaps(setting.0) } }
+    let points = 0..<min(grid.count, 100_000)
+    if !others.isEmpty, extra.contains(where: { baseline in points.contains { grid.texts($0) == baseline.axisValues } }) {
+      let settings = others.map { "\($0.0) \($0.1.nameText)" }.joined(separator: ", ")
+      warnings.append("The baseline's row looks like a point's, but the baseline alone has \(settings), which no axis sets.")
+    }
+    return warnings
   }
 }
 

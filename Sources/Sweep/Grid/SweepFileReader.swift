@@ -45,7 +45,7 @@ struct SweepFileReader {
     let population = reader.array("population")
     let named = readStrata(&reader, dimensions: dimensions)
     sweep.namesStrata = named != nil
-    reader.finish { key in keys.contains(key) ? "move it into scenario: { \(key): … }" : nil }
+    reader.finish { key in keys.contains(key) ? "move it into scenario: { \(key): … }" : ScenarioSchema.remedy(forKey: key) }
     guard let scenario else { return }
     if scenario.members == nil {
       sink.report(at: scenario.location, key: "scenario", problem: "is \(scenario.found), not an object", remedy: "write { … }")
@@ -84,6 +84,8 @@ struct SweepFileReader {
         remedy: "write fewer conditions, or list the values that hold")
       return nil
     }
+    checkNested(grid)
+    guard sink.isEmpty else { return nil }
     let validator = GridValidator(sink: sink)
     validator.validateEachValue(of: grid)
     guard sink.isEmpty else { return nil }
@@ -95,6 +97,30 @@ struct SweepFileReader {
     }
     validator.validateAll(grid)
     return grid
+  }
+
+  /// Reports settings below a swept path that replace what tells its values apart: columns and strata would keep the old names.
+  private func checkNested(_ grid: Grid) {
+    for (path, value) in grid.nested {
+      let axes = grid.dimensions.flatMap { zip($0.paths, $0.values) }
+      guard let (axis, values) = axes.first(where: { path.hasPrefix($0.0 + ".") }), let first = values.first else { continue }
+      let key = String(path.dropFirst(axis.count + 1))
+      let whole = values.map { ScenarioText.expanding(axis, $0) ?? $0 }
+      func line(_ value: JSON5Value) -> String? {
+        let tree = try? Grid.overlay([(axis, value)], on: grid.base)
+        return tree.flatMap { decoder.decode($0, into: DiagnosticSink()) }?.lines.first { $0.hasPrefix(path + "=") }
+      }
+      // A population's first value is the scenario's own, which has the setting already.
+      let isReplaced = whole.contains { $0.lookup(key).map { $0.canonicalJSON != value.canonicalJSON } ?? false }
+      let isOfProfile = axis == "network" && NetworkProfile.keys.contains(key)
+      guard isReplaced || isOfProfile && values.contains(where: { line($0) != line(first) }) else { continue }
+      let isName = ScenarioText.expanding(axis, JSON5Value(kind: .string(""), location: value.location))?[key] != nil
+      let example = isName ? value.canonicalText : (try? whole[0].setting(path: key, to: value))?.canonicalJSON ?? "{ … }"
+      sink.report(
+        at: value.location, key: path,
+        problem: "lies below \(axis), which is swept whole, and would change its values under their old names",
+        remedy: "write \(ShellText.quoted("\(axis)=\(example)"))")
+    }
   }
 
   private mutating func readBaselines(
@@ -114,6 +140,7 @@ struct SweepFileReader {
     }
     for baseline in sweep.baselines { grid.parts.note(baseline.ignored) }
     sweep.warnings += IgnoredSetting.warnings(grid.parts.ignored)
+    sweep.warnings += baselineWarnings()
     guard let strata = sweep.strata, let settings = sweep.baselineSettings else { return }
     let named = settings.map(\.0).filter { path in strata.paths.contains { path.isPath(in: $0) } }
     if !named.isEmpty {

@@ -48,7 +48,7 @@ struct ShardFolder {
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
     ]
     for (what, here, there) in comparisons where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
-    if mine != its { return "its sweep.json differs from that of \(other.path)" }
+    if mine.withoutWords != its.withoutWords { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
     if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
     guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }

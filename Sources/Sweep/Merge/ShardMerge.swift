@@ -21,6 +21,12 @@ package final class ShardMerge: RowSequence {
   /// The sweep file of the shards, from their labels; nil if none names it.
   package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 
+  /// The sweep of the shards if they read it from standard input; nil if it is a file.
+  package var standardInput: [UInt8]? {
+    guard source?.path == InputFile.standardInputName else { return nil }
+    return folders.lazy.compactMap { try? SystemFile.contents("\($0.path)/\(ResolvedSweep.keptInputName)") }.first
+  }
+
   /// True if a folder holds a shard instead of a whole sweep.
   package func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
 
@@ -28,7 +34,7 @@ package final class ShardMerge: RowSequence {
   /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
   package func check(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
-    let isSame = try SweepDescription(runner, overrides: overrides) == description
+    let isSame = try SweepDescription(runner, overrides: overrides).withoutWords == description.withoutWords
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {
       throw Refusal("\(runner.sweep.path): is not the sweep of the shards; name that file with --sweep")
     }

@@ -15,6 +15,13 @@ extension ObjectReader {
     guard value.members != nil else { return .constant(quantity(key, dimension, in: limits)) }
     // The parts add no canonical lines: equal distributions have one line, explicit or default.
     var part = ObjectReader(value, path: path(of: key), context: DecodingContext(sink: context.sink))
+    if !part.has("distribution") {
+      let kind =
+        part.has("median") || part.has("sigma")
+        ? "lognormal" : part.has("mean") ? "exponential" : part.has("value") ? "constant" : "uniform"
+      part.reportMissing("distribution", example: quoted(kind) + (kind == "lognormal" && !part.has("sigma") ? ", sigma: 0.6" : ""))
+      return .constant(limits.lowerBound)
+    }
     let distribution = part.distribution(dimension, in: limits)
     part.finish()
     record(key, distribution.canonical)

@@ -96,6 +96,13 @@ struct FeedPart: ScenarioPart {
         Field(
           Parameter("bitRate", .rate(1000...1_000_000_000), "The rate at which a video plays."), \.bitsPerSecond,
           standard: standard.bitsPerSecond),
+        Field { reader, sizes, _ in
+          guard reader.has("prefix"), sizes.prefixBytes > sizes.bytes.maximum else { return }
+          let largest = Quantity.described(sizes.bytes.maximum, .size)
+          reader.report(
+            "prefix", problem: "is \(Quantity.described(sizes.prefixBytes, .size)), more than the largest video, \(largest)",
+            remedy: "write \(largest) or less, or larger bytes")
+        },
       ]
     }
     fields.append(

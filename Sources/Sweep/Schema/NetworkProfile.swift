@@ -14,6 +14,8 @@ struct NetworkProfile: Sendable {
   let dnsTime: Interval
   /// The emulator that the preset comes from.
   let source: String
+  /// The keys of a network that a profile's name stands for.
+  static let keys = ["down", "up", "delayDown", "delayUp", "lossDown", "lossUp", "dns", "radioTail"]
 
   private init(
     _ name: String, kbps down: Int64, _ up: Int64, delayMs: Double, _ delayUpMs: Double? = nil, loss: Double = 0,

@@ -31,6 +31,12 @@ package struct PrefetcherCatalogue: Sendable {
   /// Reads `kind` and the settings of that kind; nil after a report. `words` describe the settings.
   func prefetcher(from reader: inout ObjectReader) -> (prefetcher: any Prefetcher, words: String)? {
     let (problems, path) = (reader.context.sink.count, reader.path)
+    if !reader.has("kind") {
+      let keys = reader.givenKeys
+      let fitting = definitions.first { definition in keys.allSatisfy { key in definition.settings.contains { $0.key == key } } }
+      reader.reportMissing("kind", example: quoted(fitting?.name ?? "costBudget"))
+      return nil
+    }
     let name = reader.choice("kind", of: definitions.map(\.name))
     // The settings of an unknown kind cannot be validated.
     guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }

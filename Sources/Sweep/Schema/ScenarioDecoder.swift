@@ -71,7 +71,7 @@ package struct ScenarioDecoder: Sendable {
       decoded.surround(&surroundings)
       parts.append((part.key, decoded))
     }
-    reader.finish()
+    reader.finish { ScenarioSchema.remedy(forKey: $0) }
     let context = reader.context
     guard context.sink.isEmpty, parts.count == Whole.parts.count else { return nil }
     var description = ScenarioDescription()

@@ -23,6 +23,15 @@ package enum ScenarioSchema {
     return kind.keys.flatMap { key in parts.first { $0.0 == key }?.1 ?? [] }
   }
 
+  /// Returns a remedy that names the paths of a key written without its part, such as `prefetcher.maxCost`; nil if no part has the key.
+  static func remedy(forKey key: String) -> String? {
+    let all = ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.map { section.path(of: $0) } }
+    let settings = PrefetcherCatalogue.standard.definitions.flatMap(\.settings).map { "prefetcher.\($0.key)" }
+    var paths: [String] = []
+    for path in all + settings where path.hasSuffix("." + key) && !paths.contains(path) { paths.append(path) }
+    return paths.isEmpty || paths.count > 4 ? nil : "did you mean \(paths.joined(separator: " or "))?"
+  }
+
   /// The paths of names whose contents other lines spell out, such as a profile or a file; point ids leave them out.
   static let names: Set<String> = Set(
     ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) }

@@ -171,7 +171,7 @@ struct UserPart: ScenarioPart {
   var text: String {
     if let recording { return "\(user.recording.count) visits as recorded in \(recording)" }
     let visits = ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits
-    let what = hasSteps ? "a script of \(visits) visit\(visits == 1 ? "" : "s")" : "\(user.scroll) items"
+    let what = hasSteps ? "a script of \(visits) visit\(visits == 1 ? "" : "s")" : "\(user.scroll) item\(user.scroll == 1 ? "" : "s")"
     let dwell =
       user.dwellByKind.isEmpty
       ? user.dwell.described(.duration)

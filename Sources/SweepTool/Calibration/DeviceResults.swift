@@ -33,8 +33,13 @@ package struct DeviceResults {
     if isFolder {
       let file = "\(path)/sweep.json"
       let command = RepeatCommand(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
-      // A sweep from standard input cannot be read again.
-      sweep = command?.path == "-" ? nil : command
+      // The folder has a copy of a sweep from standard input; results of older programs have none.
+      switch command?.path {
+      case nil, InputFile.standardInputName: sweep = nil
+      case ResolvedSweep.keptInputName:
+        sweep = RepeatCommand(path: "\(path)/\(ResolvedSweep.keptInputName)", overrides: command?.overrides ?? ResolvedSweep.Overrides())
+      default: sweep = command
+      }
     } else {
       sweep = nil
     }

@@ -99,7 +99,9 @@ extension RunExplanation {
       if let words = words(event.event) { lines.append("\(right(event.at.secondsText))  \(words)") }
     }
     lines += ["\(right(trace.end.secondsText))  the run ends", ""]
-    lines.append("\(trace.loaders.count) loaders of \(trace.metrics.viewed) items viewed" + (trace.loaders.isEmpty ? "" : ":"))
+    lines.append(
+      "\(Words.count(trace.loaders.count, "loader")) of \(Words.count(trace.metrics.viewed, "item")) viewed"
+        + (trace.loaders.isEmpty ? "" : ":"))
     return lines.joined(separator: "\n") + "\n" + (trace.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
   }
 

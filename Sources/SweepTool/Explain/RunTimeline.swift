@@ -1,6 +1,7 @@
 // A run as the data of a picture: visits, requests, and the bytes of the link.
 
 import Analysis
+import Rendering
 import Simulation
 import Sweep
 
@@ -16,6 +17,9 @@ struct RunTimeline {
   var moments: [Moment] = []
   /// The end of the run.
   var end: Double
+
+  /// The number of loaders and of items viewed, in words.
+  var counted: String { "\(Words.count(visits.count { $0.loader != nil }, "loader")) in \(Words.count(visits.count, "item")) viewed" }
 
   struct Visit {
     var item: Int, kind: String

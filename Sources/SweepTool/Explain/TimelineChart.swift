@@ -158,7 +158,7 @@ struct TimelineChart {
         "item \(item) \(loader.reason.rawValue), waited for \(Self.seconds(loader.wait)) s"
       }
       let more = shown.count > Self.listedLimit ? " and \(shown.count - Self.listedLimit) more" : ""
-      return "\(run.name): \(run.loaders.count) loaders in \(run.visits.count) items viewed, \(shown.count) of them in this stretch"
+      return "\(run.name): \(run.counted), \(shown.count) of them in this stretch"
         + (words.isEmpty ? "" : ": " + words.joined(separator: "; ") + more)
     }
     return "\(subtitle). " + runs.joined(separator: ". ") + "."
@@ -178,7 +178,7 @@ struct TimelineChart {
     chart.text(16, panel.top + 6, letter.isEmpty ? run.name : "\(letter): \(run.name)", "head", limit: 150)
     let here = shown.isEmpty ? "none in this stretch" : "in this stretch " + RunTimeline.counts(shown).joined(separator: ", ")
     chart.text(
-      16, panel.top + 22, "point \(run.point): \(run.loaders.count) loaders in \(run.visits.count) items viewed; \(here)", "note")
+      16, panel.top + 22, "point \(run.point): \(run.counted); \(here)", "note")
     chart.horizontalAxis(axis.scale, top: panel.rateTop, bottom: panel.bottom, below: 15)
     chart.text(Self.left, panel.bottom + 30, "time, s", "axis")
   }

@@ -49,7 +49,7 @@ struct TimelinePage {
     let sentences = trace.runs.enumerated().map { index, run -> String in
       let letter = trace.letter(index).isEmpty ? "" : "\(trace.letter(index)), "
       let reasons = RunTimeline.counts(run.visits.compactMap(\.loader)).joined(separator: ", ")
-      return "\(letter)\(Markup.page.strong(run.name)): \(run.loaders.count) loaders in \(run.visits.count) items viewed"
+      return "\(letter)\(Markup.page.strong(run.name)): \(run.counted)"
         + (reasons.isEmpty ? "." : " (\(reasons)).")
     }
     guard trace.runs.count == 2 else { return sentences.joined(separator: " ") }

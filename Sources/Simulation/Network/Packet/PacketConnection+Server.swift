@@ -112,7 +112,15 @@ extension PacketConnection {
     switch message.kind {
     case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
     case .reset: server.reset(message.transfer, message.generation)
-    case .flight: if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
+    case .flight:
+      if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
+      let isLast = message.transfer == world.http.security.flights.count - 1
+      if isLast, server.isFramed { server.beginHTTP2(world.http.security, &world) }
+    case .preface:
+      if world.http.security == .none { server.beginHTTP2(.none, &world) }
+      let isNextReady = server.tasks.first.map { $0.readyAt <= world.now } ?? false
+      let hasArrived = messageHead < messages.count && messages[messageHead].end <= rcvNxt
+      server.acknowledgeSettings(readsOn: isNextReady || hasArrived, &world)
     }
   }
 }

@@ -45,13 +45,16 @@ struct PacketConnection: ~Copyable {
   private var flightEnd: Int64 = 0
   /// Requests that wait for the end of the handshakes.
   private var pending: [(message: PacketMessage, bytes: Int)] = []
+  /// The bytes of HTTP/2's connection preface, which precedes the first request: magic, SETTINGS and WINDOW_UPDATE; 0 once sent.
+  private var preface: Int
   /// The server's RCV.NXT: the bytes received from the client.
   var rcvNxt = 0
 
-  init(index: Int, host: Int, http: HTTPConfiguration) {
+  init(index: Int, host: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     self.index = index
     self.host = host
-    server = PacketServer(connection: index, http: http)
+    preface = http.version == .http2 ? 24 + 21 + 13 + (http.security == .none || http.joinsPreface ? 0 : 22) : 0
+    server = PacketServer(connection: index, http: http, congestion: congestion)
   }
 
   func deallocate() {
@@ -97,7 +100,10 @@ struct PacketConnection: ~Copyable {
   mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     message.bytes = max(message.bytes, 0)
-    pending.append((message, bytes))
+    let isFirst = preface > 0
+    if isFirst { pending.append((PacketMessage(kind: .preface, end: 0), world.http.joinsPreface ? 0 : preface)) }
+    pending.append((message, bytes + (isFirst && world.http.joinsPreface ? preface : 0)))
+    preface = 0
     if phase == .open { sendPending(&world) }
   }
 

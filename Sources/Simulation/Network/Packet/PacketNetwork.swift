@@ -225,11 +225,12 @@ struct PacketNetwork: ~Copyable {
     newConnections += 1
     if let index = freeIndices.popLast() {
       connections[index].deallocate()
-      connections[index] = PacketConnection(index: index, host: host, http: world.http)
+      connections[index] = PacketConnection(index: index, host: host, http: world.http, congestion: world.congestion)
       return index
     }
     if connectionCount == capacity { growConnections() }
-    (connections + connectionCount).initialize(to: PacketConnection(index: connectionCount, host: host, http: world.http))
+    (connections + connectionCount).initialize(
+      to: PacketConnection(index: connectionCount, host: host, http: world.http, congestion: world.congestion))
     connectionCount += 1
     return connectionCount - 1
   }

@@ -1,0 +1,215 @@
+// The HTTP/2 output of nginx 1.22 (`ngx_http_v2`): streams with two output buffers each, one queue of frames, and TLS records of 16 KB.
+// It decides which bytes come next; PacketServer writes the records to the socket and tells when the socket is full.
+
+struct NginxOutput {
+  /// A response: `ngx_http_v2_stream_t` with the context of its `ngx_output_chain`.
+  private struct Stream {
+    let id: Int
+    let transfer: Int
+    let generation: UInt32
+    /// Bytes of the file that are not in an output buffer.
+    var unread: Int64
+    /// Output buffers in all, those to read into, and those that were sent since the stream last ran.
+    var buffers = 0
+    var free = 0
+    var consumed = 0
+    /// Frames in the queue.
+    var queued = 0
+    /// True while the stream itself sends the queue: then its frames do not post it.
+    var isBlocked = false
+    var isPosted = false
+  }
+
+  private struct Frame {
+    let stream: Int
+    let transfer: Int
+    let generation: UInt32
+    /// The bytes of frame header and payload that are not in the TLS buffer.
+    var header: Int64
+    var payload: Int64
+    /// True for DATA and control frames: a TLS record ends with the last of them. A HEADERS frame waits for more.
+    var flushes: Bool
+    /// True if it is the last frame of an output buffer.
+    var endsBuffer = false
+    /// True if a part of it is in the TLS buffer: then no frame goes ahead of it.
+    var isBlocked = false
+  }
+
+  private enum Sizes {
+    /// `output_buffers 2 32k`.
+    static let buffers = 2
+    static let buffer: Int64 = 32_768
+    /// `http2_chunk_size`.
+    static let chunk: Int64 = 8192
+    static let frameHeader: Int64 = 9
+    /// `ssl_buffer_size`.
+    static let record: Int64 = 16_384
+  }
+
+  private var streams: [Stream] = []
+  private var frames: [Frame] = []
+  /// Streams to run after the present event, in order (`ngx_posted_events`).
+  private var posted: [Int] = []
+  private var nextId = 0
+  /// The plaintext in the TLS buffer, and the parts of it.
+  private var buffered: Int64 = 0
+  private var parts: [PacketChunk] = []
+  /// `buf->flush`: true if the TLS buffer is to be written though it is not full.
+  private var flush = false
+  /// False from a write that the socket did not take whole until it wakes nginx.
+  var isReady = true
+
+  /// Removes and returns the record in the TLS buffer.
+  mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
+    defer {
+      buffered = 0
+      parts.removeAll(keepingCapacity: true)
+    }
+    return (buffered, parts)
+  }
+
+  /// True if nothing waits to be written.
+  var isEmpty: Bool { frames.isEmpty && buffered == 0 }
+
+  // MARK: - Streams
+
+  /// Queues a control frame of `bytes`.
+  mutating func control(_ bytes: Int64) {
+    frames.append(Frame(stream: -1, transfer: -1, generation: 0, header: bytes, payload: 0, flushes: true))
+  }
+
+  /// Adds a stream and queues its HEADERS frame, ahead of all frames but a blocked one. The caller sends the queue and runs the stream.
+  mutating func open(_ message: PacketMessage, headerBytes: Int64) -> Int {
+    let id = nextId
+    nextId += 1
+    var stream = Stream(id: id, transfer: message.transfer, generation: message.generation, unread: message.bytes)
+    stream.queued = 1
+    streams.append(stream)
+    let frame = Frame(
+      stream: id, transfer: message.transfer, generation: message.generation, header: 0, payload: headerBytes, flushes: false)
+    frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
+    return id
+  }
+
+  /// Drops a stream with its frames. A frame that is partly in the TLS buffer is completed.
+  mutating func reset(_ transfer: Int, _ generation: UInt32) {
+    guard let index = streams.firstIndex(where: { $0.transfer == transfer && $0.generation == generation }) else { return }
+    let id = streams[index].id
+    streams.remove(at: index)
+    posted.removeAll { $0 == id }
+    frames.removeAll { $0.stream == id && !$0.isBlocked }
+  }
+
+  mutating func removeAll() {
+    streams.removeAll()
+    frames.removeAll()
+    posted.removeAll()
+    _ = removeRecord()
+  }
+
+  /// Removes and returns the next posted stream.
+  mutating func nextPosted() -> Int? {
+    guard !posted.isEmpty else { return nil }
+    let id = posted.removeFirst()
+    if let index = streams.firstIndex(where: { $0.id == id }) { streams[index].isPosted = false }
+    return id
+  }
+
+  /// Marks a stream that sends the queue; true if it has frames there.
+  mutating func beginSend(_ id: Int) -> Bool {
+    guard let index = streams.firstIndex(where: { $0.id == id }), streams[index].queued > 0 else { return false }
+    streams[index].isBlocked = true
+    return true
+  }
+
+  /// Ends the send of a stream, and frees the output buffers that are sent (`ngx_chain_update_chains`).
+  mutating func endSend(_ id: Int) {
+    guard let index = streams.firstIndex(where: { $0.id == id }) else { return }
+    streams[index].isBlocked = false
+    streams[index].free += streams[index].consumed
+    streams[index].consumed = 0
+  }
+
+  /// Reads the file into free output buffers, or a new one, and queues their frames; false if nothing was read (`ngx_output_chain`).
+  mutating func read(_ id: Int) -> Bool {
+    guard let index = streams.firstIndex(where: { $0.id == id }) else { return false }
+    var hasRead = false
+    while streams[index].unread > 0 {
+      if streams[index].free > 0 {
+        streams[index].free -= 1
+      } else if !hasRead, streams[index].buffers < Sizes.buffers {
+        streams[index].buffers += 1
+      } else {
+        break
+      }
+      hasRead = true
+      var left = min(Sizes.buffer, streams[index].unread)
+      streams[index].unread -= left
+      while left > 0 {
+        let bytes = min(Sizes.chunk, left)
+        left -= bytes
+        frames.append(
+          Frame(
+            stream: id, transfer: streams[index].transfer, generation: streams[index].generation, header: Sizes.frameHeader,
+            payload: bytes, flushes: true, endsBuffer: left == 0))
+        streams[index].queued += 1
+      }
+    }
+    return hasRead
+  }
+
+  // MARK: - The TLS buffer
+
+  /// Begins to send the queue. A call without frames writes what the TLS buffer holds.
+  mutating func beginQueue() { if frames.isEmpty { flush = true } }
+
+  /// Fills the TLS buffer from the queue; true if it is to be written (`ngx_ssl_send_chain`).
+  mutating func fillRecord() -> Bool {
+    var index = 0
+    while index < frames.count, buffered < Sizes.record {
+      if frames[index].header > 0 {
+        let bytes = min(frames[index].header, Sizes.record - buffered)
+        frames[index].header -= bytes
+        buffered += bytes
+        if frames[index].stream < 0 { flush = true }
+      }
+      let bytes = min(frames[index].payload, Sizes.record - buffered)
+      if bytes > 0 {
+        if frames[index].flushes { flush = true }
+        frames[index].payload -= bytes
+        buffered += bytes
+        parts.append(PacketChunk(end: 0, transfer: frames[index].transfer, generation: frames[index].generation, bytes: bytes))
+      }
+      if frames[index].header + frames[index].payload == 0 { index += 1 }
+    }
+    return buffered > 0 && (flush || buffered == Sizes.record)
+  }
+
+  /// Notes that a record is written whole; true if frames wait for the next one.
+  mutating func endRecord() -> Bool {
+    flush = false
+    return frames.contains { $0.header + $0.payload > 0 }
+  }
+
+  /// Removes the frames that are in the TLS buffer whole, and posts their streams (`ngx_http_v2_data_frame_handler`).
+  mutating func endQueue() {
+    var count = 0
+    while count < frames.count, frames[count].header + frames[count].payload == 0 {
+      let frame = frames[count]
+      count += 1
+      guard let index = streams.firstIndex(where: { $0.id == frame.stream }) else { continue }
+      streams[index].queued -= 1
+      if frame.endsBuffer { streams[index].consumed += 1 }
+      if !streams[index].isBlocked, !streams[index].isPosted {
+        streams[index].isPosted = true
+        posted.append(frame.stream)
+      }
+      if streams[index].queued == 0, streams[index].unread == 0 {
+        streams.remove(at: index)
+        posted.removeAll { $0 == frame.stream }
+      }
+    }
+    frames.removeFirst(count)
+    if let first = frames.first, !first.isBlocked { frames[0].isBlocked = true }
+  }
+}

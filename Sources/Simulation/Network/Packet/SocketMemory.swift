@@ -1,0 +1,113 @@
+// The send buffer of a Linux socket under TLS or HTTP/2: memory is counted in skbs (`sk_wmem_queued`), and its limit (`sk_sndbuf`) follows cwnd.
+// PacketServer asks it how much of a write the socket takes, and after acknowledgements if the application is woken.
+
+/// The memory of the data that a socket has taken and the client has not acknowledged.
+struct SocketMemory {
+  /// The bytes of an skb besides its data: `sk_buff`, `skb_shared_info` and the room for headers.
+  private static let skb: Int64 = 832
+  /// Bytes of the buffer for a segment of cwnd (`tcp_sndbuf_expand`): an MSS with its overhead, rounded up to a power of two.
+  private static let segment: Int64 = 2304
+  /// `tcp_wmem[2]`: the most that the kernel grows the buffer to.
+  private static let maximum: Int64 = 4 << 20
+  /// `sk_gso_max_size`: the most bytes of an skb.
+  private static let maxSkb: Int64 = 65_215
+
+  /// `SOCK_NOSPACE`: true from a write that was not taken whole until the application is woken.
+  private(set) var isFull = false
+  /// `sk_sndbuf`.
+  private var limit: Int64
+  /// Segments in the buffer for each one of cwnd: `sndbuf_expand` of the congestion control.
+  private let factor: Int64
+  /// The stream offsets of the ends of skbs that are sent and not acknowledged, from `sentHead` on.
+  private var sent: [Int64] = []
+  private var sentHead = 0
+  /// The lengths of skbs that are not sent, from `unsentHead` on.
+  private var unsent: [Int64] = []
+  private var unsentHead = 0
+  /// `PacketSender.sentBytes` as of the last `update`.
+  private var sentBytes: Int64 = 0
+  /// `max_window`: the largest receive window that the client has advertised.
+  private var maxWindow: Int64 = 64_240
+
+  init(congestion: NetworkConfiguration.Congestion) {
+    factor = congestion == .bbr ? 3 : 2
+    limit = factor * SocketMemory.segment * Int64(CubicWindow.initialCwnd)
+  }
+
+  /// `sk_wmem_queued` after `written` bytes.
+  private func memory(written: Int64, _ sender: borrowing PacketSender) -> Int64 {
+    written - sender.acknowledgedBytes + SocketMemory.skb * Int64(sent.count - sentHead + unsent.count - unsentHead)
+  }
+
+  /// Returns how many of `bytes` the socket takes (`tcp_sendmsg_locked`). An skb that has begun is filled beyond the limit.
+  mutating func accept(_ bytes: Int64, _ sender: borrowing PacketSender) -> Int64 {
+    // An skb holds whole segments and at most half of the largest window (`tcp_bound_to_half_wnd`).
+    let goal = min(SocketMemory.maxSkb, maxWindow / 2) / Int64(PacketSize.segment) * Int64(PacketSize.segment)
+    var left = bytes
+    while left > 0 {
+      var room = unsentHead < unsent.count ? goal - unsent[unsent.count - 1] : 0
+      if room <= 0 {
+        guard memory(written: sender.writtenBytes + bytes - left, sender) < limit else {
+          isFull = true
+          break
+        }
+        unsent.append(0)
+        room = goal
+      }
+      let copied = min(room, left)
+      unsent[unsent.count - 1] += copied
+      left -= copied
+    }
+    return bytes - left
+  }
+
+  /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), and frees acknowledged ones.
+  mutating func update(_ sender: borrowing PacketSender) {
+    maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
+    if sentBytes < sender.sentBytes {
+      let most = Int64(PacketSize.segment) * min(SocketMemory.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
+      while sentBytes < sender.sentBytes {
+        let length = min(most, unsent[unsentHead], sender.sentBytes - sentBytes)
+        sentBytes += length
+        sent.append(sentBytes)
+        unsent[unsentHead] -= length
+        if unsent[unsentHead] == 0 { unsentHead += 1 }
+      }
+      if unsentHead == unsent.count {
+        unsent.removeAll(keepingCapacity: true)
+        unsentHead = 0
+      }
+    }
+    while sentHead < sent.count, sent[sentHead] <= sender.acknowledgedBytes { sentHead += 1 }
+    if sentHead == sent.count {
+      sent.removeAll(keepingCapacity: true)
+      sentHead = 0
+    } else if sentHead >= 256 {
+      sent.removeFirst(sentHead)
+      sentHead = 0
+    }
+  }
+
+  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer, which follows cwnd, is free.
+  mutating func wakes(_ sender: borrowing PacketSender) -> Bool {
+    guard isFull else { return false }
+    limit = max(limit, min(SocketMemory.maximum, factor * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
+    let queued = memory(written: sender.writtenBytes, sender)
+    guard limit - queued >= queued >> 1 else { return false }
+    isFull = false
+    return true
+  }
+
+  /// Segments of an skb: what the pacing rate sends in a millisecond (1/1024 s), more on short round trips, at least two.
+  private static func segments(_ sender: borrowing PacketSender) -> Int64 {
+    if let paced = sender.paced { return Int64(paced.pointee.bbr.tsoSegments) }
+    let srttUs = max(1, sender.rtt.srttUs)
+    guard sender.rtt.hasSample else { return Int64.max / Int64(PacketSize.segment) }
+    let ratio: Int64 = sender.cubic.cwnd < sender.cubic.ssthresh / 2 ? 200 : 120
+    let window = Int64(max(sender.cubic.cwnd, sender.packetsOut) * PacketSize.segment)
+    var bytes = (window * ratio * 10_000 / srttUs) >> 10
+    let shift = sender.rtt.minRttUs >> 9
+    if shift < 17 { bytes += maxSkb >> shift }
+    return max(2, min(bytes, maxSkb) / Int64(PacketSize.segment))
+  }
+}
