@@ -13,9 +13,7 @@ struct NetworkPart: ScenarioPart {
   /// False if a rate is missing, after a report.
   private(set) var isComplete = true
   private var profile: NetworkProfile?
-  private var trace: LinkRate?
-  /// The uplink's own trace.
-  private var traceUp: LinkRate?
+  private var trace: LinkRate?, traceUp: LinkRate?
   /// The network's name in reports; nil for plain numbers.
   private var name: String?
   /// True if a profile, a trace or drawn rates were named, valid or not; then no rate is missing.
@@ -200,8 +198,8 @@ struct NetworkPart: ScenarioPart {
       \.network.queuePackets
     ).set { _, isGiven in isGiven }.saying { part in
       let (down, up) = (part.network.queueDown, part.network.queueUp)
-      if down != up { return "queues of \(down) packets down and \(up) up" }
-      return down == NetworkPart().network.queueDown ? nil : "queues of \(down) packets"
+      return down != up
+        ? "queues of \(down) packets down and \(up) up" : down == NetworkPart().network.queueDown ? nil : "queues of \(down) packets"
     },
     Field(
       ifGiven: .integer("queueDown", in: 1...1_000_000, "The queue towards the client, instead of queue.").optional("queue").used(

@@ -184,11 +184,10 @@ struct PacketSender: ~Copyable {
     let limit = idle + cubic.cwnd
     let first = sndNxt
     let burst = burstSegments
-    var end = first + burst
     while sndNxt < limit {
-      if sndNxt == end { end += burst }
       // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
-      let isPushed = sndNxt + 1 == min(end, limit) && sndNxt + burst > end
+      let count = sndNxt - first
+      let isPushed = burst == 2 ? count & 1 == 1 : count % burst != 0 && (sndNxt + 1 == limit || (count + 1) % burst == 0)
       if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
     }
     return sndNxt - first

@@ -117,8 +117,12 @@ struct PacketServer: ~Copyable {
     sender.receiveAck(packet, &world)
     if isChunked {
       wakeIfFree(&world)
-    } else if !responses.isEmpty, sendBuffer.isWritable(sender) {
-      fillPlain(&world)
+    } else if !responses.isEmpty {
+      let queued = sender.writtenBytes - sender.acknowledgedBytes
+      let (inFlight, cwnd, isPaced) = (sender.packetsInFlight, sender.cubic.cwnd, sender.paced != nil)
+      if sendBuffer.hasRoom(queued: queued, inFlight: inFlight, cwnd: cwnd, isPaced: isPaced), sendBuffer.isWritable(sender) {
+        fillPlain(&world)
+      }
     }
   }
 

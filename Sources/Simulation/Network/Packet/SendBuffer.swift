@@ -30,16 +30,19 @@ struct SendBuffer {
   /// Starts a response.
   mutating func begin(headerBytes: Int64) { position = -headerBytes }
 
-  /// True if a full socket is writable after an acknowledgement: a third of it is free (`tcp_check_space`, `sk_stream_write_space`).
+  /// Raises the limit if cwnd has room (`tcp_check_space`), and returns true if the data alone leaves a third of the socket free.
   @inline(__always)
-  mutating func isWritable(_ sender: borrowing PacketSender) -> Bool {
-    if sender.packetsInFlight < sender.cubic.cwnd {
-      let memory = (sender.paced == nil ? 2 : 3) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))
+  mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int, isPaced: Bool) -> Bool {
+    if inFlight < cwnd {
+      let memory = (isPaced ? 3 : 2) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, cwnd))
       size = max(size, min(SendBuffer.maxSize, memory))
     }
-    // The data alone mostly takes too much already.
-    guard (sender.writtenBytes - sender.acknowledgedBytes) * 3 <= size * 2 else { return false }
-    return memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(sender), sender) * 3 <= size * 2
+    return queued * 3 <= size * 2
+  }
+
+  /// True if a third of the socket is free, the sk_buffs included (`sk_stream_write_space`).
+  func isWritable(_ sender: borrowing PacketSender) -> Bool {
+    memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(sender), sender) * 3 <= size * 2
   }
 
   /// Returns the bytes of a response with `left` bytes that the socket takes now. The sender sends meanwhile, which needs no time.
