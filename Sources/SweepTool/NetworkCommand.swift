@@ -19,6 +19,7 @@ struct NetworkCommand: Command {
         options: networkOptions.map { .value($0.name, $0.value, $0.text) } + [
           .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
           .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
+          .flag("--http3", "One QUIC connection for all requests; --set network.earlyData=true for 0-RTT."),
           .values("--set", "network.KEY=VALUE", "Any other key of a sweep file's network, such as network.requestBytes=142B. May repeat."),
         ]),
       CommandHelp.Group(title: "the pattern", options: patternOptions),
@@ -108,8 +109,11 @@ struct NetworkCommand: Command {
       }
       guard arguments.value("--up") != nil else { throw UsageProblem(description: "--up: is missing; write such as --up 330kbps") }
     }
-    if arguments.has("--http2"), arguments.has("--over") {
-      throw UsageProblem(description: "--over: does not go with --http2, which has one connection; remove one of the two")
+    if arguments.has("--http2"), arguments.has("--http3") {
+      throw UsageProblem(description: "--http2: does not go with --http3; remove one of the two")
+    }
+    for version in ["--http2", "--http3"] where arguments.has(version) && arguments.has("--over") {
+      throw UsageProblem(description: "--over: does not go with \(version), which has one connection; remove one of the two")
     }
   }
 
@@ -125,7 +129,7 @@ struct NetworkCommand: Command {
     }
     for option in networkOptions { add(option.name, "network.\(option.path)", arguments.value(option.name)) }
     for path in ["lossDown", "lossUp"] { add("--loss", "network.\(path)", arguments.value("--loss")) }
-    if arguments.has("--http2") { add("--http2", "network.http", "2") }
+    for (option, version) in [("--http2", "2"), ("--http3", "3")] where arguments.has(option) { add(option, "network.http", version) }
     for option in patternOptions { add(option.name, "pattern.\(option.name.dropFirst(2))", arguments.value(option.name)) }
     for setting in arguments.values("--set") {
       guard let equals = setting.firstIndex(of: "="), setting.hasPrefix("network.") else {

@@ -115,6 +115,25 @@ import Testing
     #expect(try Self.network("{ profile: \"High Latency DNS\", dns: \"0s\" }").http.dnsTime == .zero)
   }
 
+  @Test func http3HasTLSAndEarlyDataOfItsOwn() throws {
+    let network = try Self.network("{ profile: \"3G\", http: 3, earlyData: true }")
+    #expect(network.http.version == .http3)
+    #expect(network.http.earlyData)
+    #expect(try Self.network("{ profile: \"3G\", http: \"3\", tls: \"1.3\" }").http.earlyData == false)
+  }
+
+  @Test(arguments: [
+    ("http: \"3\", transport: \"tcp\"", "network.http: is \"3\", which the tcp transport does not have; set transport to \"packet\""),
+    ("http: \"3\", tls: \"1.2\"", "network.tls: is given, but HTTP/3 always has TLS 1.3; leave it out; earlyData resumes a session"),
+    ("http: \"2\", earlyData: true", "network.earlyData: is true, but only HTTP/3 has 0-RTT data; leave it out, or set http to \"3\""),
+    ("http: 4", "network.http: is unknown: 4; write one of \"1.1\", \"2\", \"3\""),
+  ])
+  func contradictionsOfHTTP3AreRefused(_ settings: String, _ message: String) throws {
+    let sink = DiagnosticSink()
+    _ = try Self.decode("{ profile: \"3G\", \(settings) }", into: sink)
+    #expect(sink.sorted.contains { "\($0)".contains(message) }, "\(sink.sorted)")
+  }
+
   @Test func mobileRatesAreDrawnForEachRepetitionUnlessTheyHaveASeed() throws {
     let drawn = try #require(try Self.decode("{ mobile: \"3G\", length: \"10min\", scale: 0.5 }")?.scenario)
     #expect(drawn.network.mobile == MobileRates(kind: .threeG, length: .seconds(600), scale: 0.5))

@@ -21,7 +21,7 @@ package struct BackgroundScenario: Sendable {
   package static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
   /// The most tasks of a run.
   package static let taskLimit = 1_000_000
-  /// The concurrent streams of an HTTP/2 server, a common setting. HTTP/2 ignores `HTTPMaximumConnectionsPerHost`.
+  /// The concurrent streams of an HTTP/2 or HTTP/3 server, a common setting. They ignore `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
 
   package init(network: NetworkConfiguration, startsAnywhere: Bool = false, strategy: DownloadStrategy) {
@@ -36,7 +36,7 @@ package struct BackgroundScenario: Sendable {
 
   /// The most transfers in flight at once.
   package var connections: Int {
-    network.http.version == .http2 ? Self.streamLimit : strategy.connections ?? daemon.connections
+    network.http.version != .http1 ? Self.streamLimit : strategy.connections ?? daemon.connections
   }
 
   /// Runs once within the default limits, which the run is known not to reach.

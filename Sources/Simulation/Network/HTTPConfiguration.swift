@@ -52,7 +52,9 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var idleTimeout: Interval = .zero
   /// True if the cwnd of an idle sender is restarted, as in Linux by default.
   package var slowStartAfterIdle = true
-  /// The maximum of open connections to one host; HTTP/2 always has one.
+  /// The packets that a client of HTTP/3 acknowledges together (RFC 9000, 13.2.2).
+  package var packetsPerAcknowledgement = 2
+  /// The maximum of open connections to one host; HTTP/2 and HTTP/3 always have one.
   package var connectionsPerHost = 6
   /// The number of hosts; `start` numbers them from 0.
   package var hosts = 1

@@ -99,7 +99,7 @@ private final class FluidProbe {
 
   init(_ network: NetworkConfiguration) {
     fluid = FluidTransport(network, transfers: Self.requestLimit)
-    connections = network.http.version == .http2 ? Self.requestLimit : network.http.connectionsPerHost
+    connections = network.http.version != .http1 ? Self.requestLimit : network.http.connectionsPerHost
   }
 
   var now: Instant { fluid.now }

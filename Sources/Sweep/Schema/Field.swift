@@ -282,9 +282,12 @@ extension NetworkConfiguration.TransportKind: ParameterValue {}
 extension NetworkConfiguration.Congestion: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
-  static let names = ["1.1", "2"]
-  init(_ value: Parameter.Value) { self = value.text == "2" ? .http2 : .http1 }
-  var parameterValue: Parameter.Value { .text(self == .http2 ? "2" : "1.1") }
+  private static let all: [(name: String, version: Self)] = [("1.1", .http1), ("2", .http2), ("3", .http3)]
+  static let names = all.map(\.name)
+  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.version ?? .http1 }
+  var parameterValue: Parameter.Value { .text(Self.all.first { $0.version == self }?.name ?? "1.1") }
+  /// The phrase of a report; nil for the default.
+  var phrase: String? { self == .http1 ? nil : "HTTP/\(parameterValue.text)" }
 }
 
 extension HTTPConfiguration.Security: ParameterValue {

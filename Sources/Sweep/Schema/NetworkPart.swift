@@ -244,12 +244,18 @@ struct NetworkPart: ScenarioPart {
 
   private static let requests: [Field<NetworkPart>] = [
     Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
-      .saying { $0.network.http.version == .http2 ? "HTTP/2" : nil },
+      .saying { $0.network.http.version.phrase },
     Field(
       Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer between TCP and HTTP.").used(by: packets),
       \.network.http.security
     )
     .saying { $0.network.http.security.phrase },
+    Field(
+      ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false")
+        .used(by: [.packet]), \.network.http.earlyData
+    )
+    .saying { $0.network.http.earlyData ? "0-RTT" : nil },
+    Field { reader, part, _ in part.checkHTTP3(reader) },
     Field(
       Parameter(
         "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
@@ -282,6 +288,22 @@ struct NetworkPart: ScenarioPart {
       \.network.http.slowStartAfterIdle,
       saying: { _ in "no slow start after idle" }),
   ]
+
+  /// Reports keys that contradict HTTP/3, or need it.
+  private func checkHTTP3(_ reader: ObjectReader) {
+    guard network.http.version == .http3 else {
+      if network.http.earlyData {
+        reader.report("earlyData", problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"")
+      }
+      return
+    }
+    if network.transport == .tcp {
+      reader.report("http", problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"")
+    }
+    if given.contains("tls"), network.http.security != .tls13 {
+      reader.report("tls", problem: "is given, but HTTP/3 always has TLS 1.3", remedy: "leave it out; earlyData resumes a session")
+    }
+  }
 
   // MARK: The link
 
@@ -408,6 +430,7 @@ extension NetworkPart {
       // The tcp transport sends packets in trains: jitter adds its mean and reorders nothing.
       if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
+      if network.http.version == .http3, given.contains("slowStartAfterIdle") { keys.append("slowStartAfterIdle (under HTTP/3)") }
     }
     for field in Self.shown {
       keys += field.parameters.filter { parameter in

@@ -85,7 +85,7 @@ struct PatternRun {
   init(_ network: NetworkConfiguration, limits: RunLimits) {
     probe = NetworkProbe(network, limits: limits)
     hasConnections = network.transport != .fluid
-    isShared = hasConnections && network.http.version == .http2
+    isShared = hasConnections && network.http.version != .http1
   }
 
   var packetsDropped: Int { probe.packetsDropped }

@@ -1,4 +1,4 @@
-// The packet transport: transfers over single segments of a Linux-like TCP, validated against the kernel.
+// The packet transport: transfers over single segments of a Linux-like TCP, validated against the kernel, or over QUIC for HTTP/3.
 // PacketNetwork has the loop and the rules; its memory is managed here.
 
 /// Moves transfers as HTTP over packets. A copy shares its network with the original: use only one of them.
@@ -21,28 +21,38 @@ struct PacketTransport: Transport {
 
   private let owner: Owner
   private let network: UnsafeMutablePointer<PacketNetwork>
+  /// The network of HTTP/3, which carries all transfers if it is there.
+  private let quic: QUICNetwork?
 
   init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil) {
     owner = Owner(configuration, watch)
     network = owner.network
+    quic = configuration.http.version == .http3 ? QUICNetwork(configuration, watch) : nil
   }
 
-  var now: Instant { Instant(nanoseconds: network.pointee.world.now) }
+  var now: Instant { Instant(nanoseconds: quic?.now ?? network.pointee.world.now) }
 
-  var counters: TransportCounters { network.pointee.counters }
+  var counters: TransportCounters { quic?.counters ?? network.pointee.counters }
 
-  mutating func advance(until limit: Instant) -> Int? { network.pointee.advance(until: limit.nanoseconds) }
+  mutating func advance(until limit: Instant) -> Int? {
+    if let quic { return quic.advance(until: limit.nanoseconds) }
+    return network.pointee.advance(until: limit.nanoseconds)
+  }
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
-    network.pointee.start(transfer, bytes: (volume.nanobits + 7_999_999_999) / 8_000_000_000, host: host, priority: priority)
+    let bytes = (volume.nanobits + 7_999_999_999) / 8_000_000_000
+    if let quic { return quic.start(transfer, bytes: bytes, host: host) }
+    network.pointee.start(transfer, bytes: bytes, host: host, priority: priority)
   }
 
-  mutating func cancel(_ transfer: Int) -> Volume { .bytes(network.pointee.cancel(transfer)) }
+  mutating func cancel(_ transfer: Int) -> Volume { .bytes(quic?.cancel(transfer) ?? network.pointee.cancel(transfer)) }
 
-  func received(_ transfer: Int) -> Volume { .bytes(network.pointee.received(transfer)) }
+  func received(_ transfer: Int) -> Volume { .bytes(quic?.received(transfer) ?? network.pointee.received(transfer)) }
 
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
   /// Returns the times of the established connection and of the first byte of a transfer, for reports; nil if still to come.
-  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
+    quic?.milestones(transfer) ?? network.pointee.milestones(transfer)
+  }
 }

@@ -1,0 +1,238 @@
+// One end of a QUIC connection as ngtcp2 0.12 behaves: handshake, streams, timers, and what it does with received packets.
+// Both ends share it; QUICEndpoint+Sending writes packets and QUICEndpoint+Recovery handles acknowledgements and losses.
+
+struct QUICEndpoint {
+  /// A change that the network must know of.
+  enum Event {
+    /// The server has received a request; its response may start.
+    case request(stream: Int64)
+    /// The client has received bytes of a response.
+    case data(stream: Int64, range: Range<Int64>)
+  }
+
+  enum Algorithm {
+    case cubic(QUICCubic)
+    case bbr(QUICBBR)
+  }
+
+  let isServer: Bool
+  let handshakeTime: Int64
+  let ackThreshold: Int
+  /// True if the client's ticket allows 0-RTT data.
+  let isResuming: Bool
+
+  var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
+  var path = QUICRecovery()
+  var algorithm: Algorithm
+  var timeoutCount = 0
+  /// `loss_detection_timer`.
+  var lossTimerAt = QUICRecovery.never
+
+  /// The next time at which the endpoint must run.
+  var timerAt = QUICRecovery.never
+
+  // The handshake.
+  private(set) var isComplete = false
+  var isConfirmed = false
+  /// True if packets of the application may be sent: for a server after the ClientHello.
+  private(set) var hasKeys = false
+  /// The end of the server's computation of its flight; `never` for none.
+  private(set) var flightAt = QUICRecovery.never
+  private var hasHello = false
+  private var buffered: [QUICPacket] = []
+  /// True if the address of the client is validated (RFC 9000, 8.1), and the amounts of the amplification limit.
+  var isValidated = false
+  var receivedBytes = 0
+  var sentBytes = 0
+
+  // Path MTU discovery (RFC 8899).
+  var datagramSize = QUICSize.minimumDatagram
+  var probeIndex = QUICSize.probes.count
+  var probeCount = 0
+  var probeExpiry = QUICRecovery.never
+
+  // Pacing.
+  var nextSendAt: Int64 = -1
+  var pacedBytes: Int64 = 0
+  /// Packets sent since the last ack-eliciting one.
+  var nonElicitingCount = 0
+
+  /// The streams with bytes to send or to be acknowledged, in order of their numbers.
+  var streams: [QUICSendStream] = []
+  private var requests: [(stream: Int64, received: QUICRanges)] = []
+  var events: [Event] = []
+  /// The datagrams written, for the network.
+  var outbox: [(packets: [QUICPacket], bytes: Int)] = []
+
+  init(isServer: Bool, isResuming: Bool, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion, seed: UInt64) {
+    self.isServer = isServer
+    self.isResuming = isResuming
+    handshakeTime = http.handshakeTime.nanoseconds
+    ackThreshold = isServer ? 2 : http.packetsPerAcknowledgement
+    algorithm = .cubic(QUICCubic())
+    isValidated = !isServer
+    // The client of the measurements has CUBIC.
+    if isServer, congestion == .bbr {
+      algorithm = .bbr(QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0))
+    }
+  }
+
+  /// Starts the client's handshake.
+  mutating func connect(at now: Int64) {
+    spaces[0].crypto.size = Int64(isResuming ? QUICSize.resumingHello : QUICSize.clientHello)
+    if isResuming { openApplication() }
+    write(at: now)
+  }
+
+  private mutating func openApplication() {
+    guard !hasKeys else { return }
+    hasKeys = true
+    spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.settings))
+  }
+
+  // MARK: - Streams
+
+  /// Opens the sending half of a stream with all its bytes; `write` sends them.
+  mutating func send(stream id: Int64, bytes: Int64) {
+    let index = streams.firstIndex { $0.id > id } ?? streams.count
+    streams.insert(QUICSendStream(id: id, size: bytes), at: index)
+  }
+
+  /// Ends a response at the client: STOP_SENDING, unless the request never left.
+  mutating func cancel(stream id: Int64) {
+    let index = streams.firstIndex { $0.id == id }
+    let isUnsent = index.map { streams[$0].next == 0 } ?? false
+    if let index { streams.remove(at: index) }
+    if !isUnsent { spaces[2].frames.append(QUICFrame(kind: .stopSending, stream: id)) }
+  }
+
+  // MARK: - Receiving
+
+  /// Receives a datagram; `write` must follow when the network has handled the events.
+  mutating func receive(_ packets: [QUICPacket], bytes: Int, at now: Int64) {
+    receivedBytes += bytes
+    for packet in packets { receive(packet, at: now) }
+  }
+
+  private mutating func receive(_ packet: QUICPacket, at now: Int64) {
+    let level = packet.level.rawValue
+    guard !spaces[level].isDiscarded else { return }
+    // Packets that cannot be decrypted yet wait for their keys.
+    let isReadable = isServer ? level < 2 || isComplete || (packet.isEarly && hasKeys) : level < 2 || isComplete
+    if !isReadable {
+      buffered.append(packet)
+      return
+    }
+    if isServer, level == 1 {
+      isValidated = true
+      discard(.initial, at: now)
+    }
+    guard spaces[level].receive(packet, ackThreshold: ackThreshold, at: now) else { return }
+    if !packet.acknowledged.isEmpty { receiveAck(packet, at: now) }
+    for frame in packet.frames { receive(frame, level: level, at: now) }
+  }
+
+  private mutating func receive(_ frame: QUICFrame, level: Int, at now: Int64) {
+    switch frame.kind {
+    case .crypto:
+      spaces[level].cryptoReceived.insert(frame.offset..<frame.offset + Int64(frame.length))
+      advanceHandshake(at: now)
+    case .stream:
+      if isServer {
+        receiveRequest(frame)
+      } else {
+        events.append(.data(stream: frame.stream, range: frame.offset..<frame.offset + Int64(frame.length)))
+      }
+    case .stopSending:
+      streams.removeAll { $0.id == frame.stream }
+      spaces[2].frames.append(QUICFrame(kind: .resetStream, stream: frame.stream, offset: 1 << 20))
+    case .handshakeDone:
+      isConfirmed = true
+      discard(.handshake, at: now)
+    case .control:
+      // QPACK's decoder answers the instructions of the first response.
+      if !isServer, isComplete { spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.decoderAnswer)) }
+    case .ping, .resetStream: break
+    }
+  }
+
+  private mutating func receiveRequest(_ frame: QUICFrame) {
+    let index: Int
+    if let known = requests.firstIndex(where: { $0.stream == frame.stream }) {
+      index = known
+    } else {
+      index = requests.count
+      requests.append((frame.stream, QUICRanges()))
+    }
+    let before = requests[index].received.contiguousEnd
+    requests[index].received.insert(frame.offset..<frame.offset + Int64(frame.length))
+    // The last frame names the length of the request.
+    if frame.isLast, requests[index].received.contiguousEnd == frame.offset + Int64(frame.length),
+      before < frame.offset + Int64(frame.length)
+    {
+      events.append(.request(stream: frame.stream))
+    }
+  }
+
+  private mutating func advanceHandshake(at now: Int64) {
+    if isServer {
+      if !hasHello, spaces[0].cryptoReceived.contiguousEnd >= Int64(isResuming ? QUICSize.resumingHello : QUICSize.clientHello) {
+        hasHello = true
+        flightAt = now + handshakeTime
+        if handshakeTime == 0 { sendFlight(at: now) }
+      }
+      if !isComplete, spaces[1].cryptoReceived.contiguousEnd >= Int64(QUICSize.finished) { complete(at: now) }
+    } else if !isComplete, spaces[0].cryptoReceived.contiguousEnd >= Int64(QUICSize.serverHello),
+      spaces[1].cryptoReceived.contiguousEnd >= flightBytes
+    {
+      spaces[1].crypto.size = Int64(QUICSize.finished)
+      complete(at: now)
+    }
+  }
+
+  /// The bytes of the server's flight on the handshake level: its certificate, unless the session is resumed.
+  private var flightBytes: Int64 {
+    let security: HTTPConfiguration.Security = isResuming ? .resumed : .tls13
+    return Int64(security.flights[0].server - QUICSize.serverHello)
+  }
+
+  /// Sends the server's flight when it is computed.
+  mutating func sendFlight(at now: Int64) {
+    flightAt = QUICRecovery.never
+    spaces[0].crypto.size = Int64(QUICSize.serverHello)
+    spaces[1].crypto.size = flightBytes
+    openApplication()
+    readBuffered(at: now)
+  }
+
+  private mutating func complete(at now: Int64) {
+    isComplete = true
+    openApplication()
+    probeIndex = 0
+    if isServer {
+      isConfirmed = true
+      spaces[2].frames.append(QUICFrame(kind: .handshakeDone))
+      spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.serverControl))
+      spaces[2].crypto.size = Int64(QUICSize.tickets)
+      discard(.handshake, at: now)
+    } else {
+      spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.clientControl))
+    }
+    readBuffered(at: now)
+  }
+
+  private mutating func readBuffered(at now: Int64) {
+    let packets = buffered
+    buffered = []
+    for packet in packets { receive(packet, at: now) }
+  }
+
+  /// Drops a space whose keys are no longer needed (RFC 9001, 4.9).
+  mutating func discard(_ level: QUICLevel, at now: Int64) {
+    guard !spaces[level.rawValue].isDiscarded else { return }
+    for packet in spaces[level.rawValue].inFlight { path.removeFromFlight(packet) }
+    spaces[level.rawValue].discard()
+    timeoutCount = 0
+    setLossTimer(at: now)
+  }
+}
