@@ -105,11 +105,10 @@ struct NetworkPart: ScenarioPart {
     (trace, traceUp) = (traces[0], traces[1])
   }
 
-  /// Returns how to read traces; nil after a report. JSON traces have one format; other formats must be named.
+  /// Returns how to read traces; nil after a report, since wrong options would give false problems. Only JSON needs no named format.
   private func traceOptions(_ reader: inout ObjectReader, _ paths: [String]) -> TraceOptions? {
     let problems = reader.context.sink.count
     let options = TraceOptions.decode(from: &reader, defaultFormat: paths.allSatisfy { $0.hasSuffix(".json") } ? .sabre : nil)
-    // Reading the file with wrong options would report false problems.
     return reader.context.sink.count == problems ? options : nil
   }
 
