@@ -1,5 +1,6 @@
 // The keys of `network` that describe requests: HTTP, TLS, name resolution, and the servers.
 
+import Import
 import Simulation
 
 extension NetworkPart {
