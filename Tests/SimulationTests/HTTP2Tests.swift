@@ -74,6 +74,41 @@ import Testing
     #expect(probe.newConnections == 1)
   }
 
+  /// Returns the ends in milliseconds of three requests of 500 KB and of a fourth of 100 KB, 500 ms later, with their priorities.
+  private static func ends(of first: Int, late: Int, hasPriorities: Bool) -> [Double] {
+    var network = Self.network()
+    network.http.priorities = hasPriorities
+    var probe = NetworkProbe(network)
+    for request in 0..<3 { probe.start(request, bytes: 500_000, priority: first) }
+    _ = probe.advance(until: .start + .milliseconds(500))
+    probe.start(3, bytes: 100_000, priority: late)
+    var ends = [0.0, 0, 0, 0]
+    while let event = probe.advance(until: .start + .seconds(600)) { ends[event.request] = (event.at - .start).milliseconds }
+    return ends
+  }
+
+  @Test func anUrgentResponseOvertakesWhatTheSocketDoesNotHold() {
+    let equal = Self.ends(of: 1, late: 1, hasPriorities: true), urgent = Self.ends(of: 1, late: 0, hasPriorities: true)
+    #expect(urgent[3] < equal[3] - 1000)
+    // What the socket holds comes first, so it is not served at once.
+    #expect(urgent[3] > 500 + 80 + 100_000 * 8 / 2000)
+    #expect(urgent.max() == equal.max())
+    let late = Self.ends(of: 1, late: 6, hasPriorities: true)
+    #expect(late[3] == late.max())
+    for request in 0..<3 { #expect(late[request] < equal[request]) }
+  }
+
+  @Test func equalUrgencyKeepsTheOrderOfTheServer() {
+    let plain = Self.ends(of: 0, late: 0, hasPriorities: false)
+    #expect(Self.ends(of: 4, late: 4, hasPriorities: true) == plain)
+    // Urgencies beyond 7 are 7.
+    #expect(Self.ends(of: 100, late: 7, hasPriorities: true) == plain)
+  }
+
+  @Test func withoutPrioritiesTheServerDoesNotLearnThem() {
+    #expect(Self.ends(of: 5, late: 0, hasPriorities: false) == Self.ends(of: 0, late: 0, hasPriorities: false))
+  }
+
   /// Linux measured: 118 and 133 ms. Each TLS record is sent before the next one is written, so cwnd is restarted once.
   @Test func aTLSResponseAfterAnIdlePeriodRestartsCwndOnce() {
     var network = NetworkConfiguration(
