@@ -6,13 +6,13 @@ import Simulation
 /// The key `network`: the link, its transport and HTTP.
 struct NetworkPart: ScenarioPart {
   // Placeholder rates until others are read.
-  private(set) var network = NetworkConfiguration(
+  var network = NetworkConfiguration(
     down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
   /// True if each repetition starts at a random offset of the trace.
   private(set) var startsAnywhere = false
   /// False if a rate is missing, after a report.
   private(set) var isComplete = true
-  private var profile: NetworkProfile?
+  var profile: NetworkProfile?
   private var trace: LinkRate?, traceUp: LinkRate?
   /// The network's name in reports; nil for plain numbers.
   private var name: String?
@@ -20,15 +20,15 @@ struct NetworkPart: ScenarioPart {
   private var isNamed = false
   private var radio: Radio?
   /// The keys in the file.
-  private var given: [String] = []
+  var given: [String] = []
   /// The number of problems before this part was read.
   private var problems = 0
 
   init() {}
 
   /// The limits of delays, jitter and radio times, in nanoseconds.
-  private static let delay: ClosedRange<Int64> = 0...60_000_000_000
-  private static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
+  static let delay: ClosedRange<Int64> = 0...60_000_000_000
+  static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
   private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   static let fields: [Field<NetworkPart>] = origin + path + requests + link
@@ -105,11 +105,10 @@ struct NetworkPart: ScenarioPart {
     (trace, traceUp) = (traces[0], traces[1])
   }
 
-  /// Returns how to read traces; nil after a report. JSON traces have one format; other formats must be named.
+  /// Returns how to read traces; nil after a report, since wrong options would give false problems. Only JSON needs no named format.
   private func traceOptions(_ reader: inout ObjectReader, _ paths: [String]) -> TraceOptions? {
     let problems = reader.context.sink.count
     let options = TraceOptions.decode(from: &reader, defaultFormat: paths.allSatisfy { $0.hasSuffix(".json") } ? .sabre : nil)
-    // Reading the file with wrong options would report false problems.
     return reader.context.sink.count == problems ? options : nil
   }
 
@@ -238,82 +237,6 @@ struct NetworkPart: ScenarioPart {
       reader.report(
         "trace", problem: "has a latency in some of its periods only",
         remedy: "give latency_ms to all of them or to none, or set delayDown and delayUp")
-    }
-  }
-
-  // MARK: Requests
-
-  private static let requests: [Field<NetworkPart>] = [
-    Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
-      .saying { $0.network.http.version.phrase },
-    Field(
-      Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer between TCP and HTTP.").used(by: packets),
-      \.network.http.security
-    )
-    .saying { $0.network.http.security.phrase },
-    Field(
-      ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false")
-        .used(by: [.packet]), \.network.http.earlyData
-    )
-    .saying { $0.network.http.earlyData ? "0-RTT" : nil },
-    Field { reader, part, _ in part.checkHTTP3(reader) },
-    Field(
-      Parameter(
-        "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
-      ).used(by: [.packet]), \.network.congestion
-    )
-    .saying { $0.network.congestion == .bbr ? "BBR" : nil },
-    Field(
-      Parameter.boolean("priorities", "Sends the plan's priorities to HTTP/2 servers, as urgency 0 to 7 (RFC 9218).").optional("false")
-        .used(by: [.packet])
-    ) { reader, part, _ in
-      guard reader.has("priorities") else { return }
-      part.network.http.priorities = reader.boolean("priorities")
-      if part.network.http.priorities, part.network.http.version != .http2 {
-        reader.report("priorities", problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"")
-      }
-    }
-    .saying { $0.network.http.priorities ? "priorities" : nil },
-    Field(
-      .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
-      \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
-    Field(
-      .size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes,
-      saying: { "requests of \($0) B" }),
-    Field(
-      .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
-      \.network.http.responseHeaderBytes,
-      saying: { "headers of \($0) B" }),
-    Field(
-      .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: packets), \.network.http.serverTime,
-      saying: { "server time \($0.described)" }),
-    Field(
-      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").used(by: packets),
-      \.network.http.handshakeTime,
-      saying: { "\($0.described) for each TLS flight" }),
-    Field(
-      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").used(by: packets),
-      \.network.http.idleTimeout,
-      saying: { "connections close after \($0.described) idle" }),
-    Field(
-      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
-      \.network.http.slowStartAfterIdle,
-      saying: { _ in "no slow start after idle" }),
-  ]
-
-  /// Reports keys that contradict HTTP/3, or need it.
-  private func checkHTTP3(_ reader: ObjectReader) {
-    guard network.http.version == .http3 else {
-      if network.http.earlyData {
-        reader.report("earlyData", problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"")
-      }
-      return
-    }
-    if network.transport == .tcp {
-      reader.report("http", problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"")
-    }
-    if given.contains("tls"), network.http.security != .tls13 {
-      reader.report("tls", problem: "is given, but HTTP/3 always has TLS 1.3", remedy: "leave it out; earlyData resumes a session")
     }
   }
 
