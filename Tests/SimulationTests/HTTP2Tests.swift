@@ -74,6 +74,44 @@ import Testing
     #expect(probe.newConnections == 1)
   }
 
+  /// Returns the ends in milliseconds of three requests of 500 KB and of a fourth of 100 KB, 500 ms later, with their priorities.
+  private static func ends(of first: Int, late: Int, hasPriorities: Bool) -> [Double] {
+    var network = Self.network()
+    network.http.priorities = hasPriorities
+    var probe = NetworkProbe(network)
+    for request in 0..<3 { probe.start(request, bytes: 500_000, priority: first) }
+    _ = probe.advance(until: .start + .milliseconds(500))
+    probe.start(3, bytes: 100_000, priority: late)
+    var ends = [0.0, 0, 0, 0]
+    while let event = probe.advance(until: .start + .seconds(600)) { ends[event.request] = (event.at - .start).milliseconds }
+    return ends
+  }
+
+  @Test func anUrgentResponseOvertakesWhatTheSocketDoesNotHold() {
+    let equal: [Double] = Self.ends(of: 1, late: 1, hasPriorities: true)
+    let urgent: [Double] = Self.ends(of: 1, late: 0, hasPriorities: true)
+    let gain: Double = equal[3] - urgent[3]
+    #expect(gain > 1000)
+    // A round trip and its own time on the link are 480 ms; the socket's contents come first, so it waits for more.
+    let time: Double = urgent[3] - 500
+    #expect(time > 480)
+    #expect(urgent.max() == equal.max())
+    let late: [Double] = Self.ends(of: 1, late: 6, hasPriorities: true)
+    #expect(late[3] == late.max())
+    for request in 0..<3 { #expect(late[request] < equal[request]) }
+  }
+
+  @Test func equalUrgencyKeepsTheOrderOfTheServer() {
+    let plain: [Double] = Self.ends(of: 0, late: 0, hasPriorities: false)
+    #expect(Self.ends(of: 4, late: 4, hasPriorities: true) == plain)
+    // Urgencies beyond 7 are 7.
+    #expect(Self.ends(of: 100, late: 7, hasPriorities: true) == plain)
+  }
+
+  @Test func withoutPrioritiesTheServerDoesNotLearnThem() {
+    #expect(Self.ends(of: 5, late: 0, hasPriorities: false) == Self.ends(of: 0, late: 0, hasPriorities: false))
+  }
+
   /// Linux measured: 118 and 133 ms. Each TLS record is sent before the next one is written, so cwnd is restarted once.
   @Test func aTLSResponseAfterAnIdlePeriodRestartsCwndOnce() {
     var network = NetworkConfiguration(

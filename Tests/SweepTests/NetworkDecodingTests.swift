@@ -115,6 +115,12 @@ import Testing
     #expect(try Self.network("{ profile: \"High Latency DNS\", dns: \"0s\" }").http.dnsTime == .zero)
   }
 
+  @Test func prioritiesAreSentOnlyIfAsked() throws {
+    #expect(try Self.network("{ profile: \"3G\", http: 2, priorities: true }").http.priorities)
+    #expect(try !Self.network("{ profile: \"3G\", http: 2 }").http.priorities)
+    #expect(try !Self.network("{ profile: \"3G\", priorities: false }").http.priorities)
+  }
+
   @Test func http3HasTLSAndEarlyDataOfItsOwn() throws {
     let network = try Self.network("{ profile: \"3G\", http: 3, earlyData: true }")
     #expect(network.http.version == .http3)
@@ -126,9 +132,11 @@ import Testing
     ("http: \"3\", transport: \"tcp\"", "network.http: is \"3\", which the tcp transport does not have; set transport to \"packet\""),
     ("http: \"3\", tls: \"1.2\"", "network.tls: is given, but HTTP/3 always has TLS 1.3; leave it out; earlyData resumes a session"),
     ("http: \"2\", earlyData: true", "network.earlyData: is true, but only HTTP/3 has 0-RTT data; leave it out, or set http to \"3\""),
+    ("http: \"3\", priorities: true", "network.priorities: is true, but only HTTP/2 has them here; leave it out, or set http to \"2\""),
+    ("priorities: true", "network.priorities: is true, but only HTTP/2 has them here; leave it out, or set http to \"2\""),
     ("http: 4", "network.http: is unknown: 4; write one of \"1.1\", \"2\", \"3\""),
   ])
-  func contradictionsOfHTTP3AreRefused(_ settings: String, _ message: String) throws {
+  func contradictionsOfHTTPVersionsAreRefused(_ settings: String, _ message: String) throws {
     let sink = DiagnosticSink()
     _ = try Self.decode("{ profile: \"3G\", \(settings) }", into: sink)
     #expect(sink.sorted.contains { "\($0)".contains(message) }, "\(sink.sorted)")

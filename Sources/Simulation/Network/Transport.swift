@@ -30,7 +30,7 @@ protocol Transport: ~Copyable {
   /// Returns nil, with `now` at `limit`, if there is none. Transfers completed at one instant are returned one per call.
   mutating func advance(until limit: Instant) -> Int?
 
-  /// Requests `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it.
+  /// Requests `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it, `packet` with `http.priorities`.
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)
 
   /// Cancels a transfer at `now` and returns the payload received. Its number is free again.

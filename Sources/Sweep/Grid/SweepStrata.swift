@@ -62,7 +62,7 @@ extension SweepStrata {
   static let environmentKeys = ["network", "user", "feed"]
   private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
-    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion",
+    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion", "network.priorities",
   ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.

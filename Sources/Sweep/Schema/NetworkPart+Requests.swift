@@ -25,6 +25,17 @@ extension NetworkPart {
     )
     .saying { $0.network.congestion == .bbr ? "BBR" : nil },
     Field(
+      Parameter.boolean("priorities", "Sends the plan's priorities to HTTP/2 servers, as urgency 0 to 7 (RFC 9218).").optional("false")
+        .used(by: [.packet])
+    ) { reader, part, _ in
+      guard reader.has("priorities") else { return }
+      part.network.http.priorities = reader.boolean("priorities")
+      if part.network.http.priorities, part.network.http.version != .http2 {
+        reader.report("priorities", problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"")
+      }
+    }
+    .saying { $0.network.http.priorities ? "priorities" : nil },
+    Field(
       .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
       \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
     Field(

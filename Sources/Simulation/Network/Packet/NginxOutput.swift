@@ -7,6 +7,7 @@ struct NginxOutput {
     let id: Int
     let transfer: Int
     let generation: UInt32
+    let urgency: Int
     /// Bytes of the file that are not in an output buffer.
     var unread: Int64
     /// Output buffers in all, those to read into, and those that were sent since the stream last ran.
@@ -24,6 +25,8 @@ struct NginxOutput {
     let stream: Int
     let transfer: Int
     let generation: UInt32
+    /// RFC 9218's urgency of its stream, 0 to 7; lower is more urgent.
+    let urgency: Int
     /// The bytes of frame header and payload that are not in the TLS buffer.
     var header: Int64
     var payload: Int64
@@ -75,18 +78,20 @@ struct NginxOutput {
 
   /// Queues a control frame of `bytes`.
   mutating func control(_ bytes: Int64) {
-    frames.append(Frame(stream: -1, transfer: -1, generation: 0, header: bytes, payload: 0, flushes: true))
+    frames.append(Frame(stream: -1, transfer: -1, generation: 0, urgency: 0, header: bytes, payload: 0, flushes: true))
   }
 
   /// Adds a stream and queues its HEADERS frame, ahead of all frames but a blocked one. The caller sends the queue and runs the stream.
   mutating func open(_ message: PacketMessage, headerBytes: Int64) -> Int {
     let id = nextId
     nextId += 1
-    var stream = Stream(id: id, transfer: message.transfer, generation: message.generation, unread: message.bytes)
+    var stream = Stream(
+      id: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, unread: message.bytes)
     stream.queued = 1
     streams.append(stream)
     let frame = Frame(
-      stream: id, transfer: message.transfer, generation: message.generation, header: 0, payload: headerBytes, flushes: false)
+      stream: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, header: 0, payload: headerBytes,
+      flushes: false)
     frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
     return id
   }
@@ -148,14 +153,21 @@ struct NginxOutput {
       while left > 0 {
         let bytes = min(Sizes.chunk, left)
         left -= bytes
-        frames.append(
+        queue(
           Frame(
-            stream: id, transfer: streams[index].transfer, generation: streams[index].generation, header: Sizes.frameHeader,
-            payload: bytes, flushes: true, endsBuffer: left == 0))
+            stream: id, transfer: streams[index].transfer, generation: streams[index].generation, urgency: streams[index].urgency,
+            header: Sizes.frameHeader, payload: bytes, flushes: true, endsBuffer: left == 0))
         streams[index].queued += 1
       }
     }
     return hasRead
+  }
+
+  /// Queues a DATA frame ahead of less urgent ones, but not of a blocked or control frame (`ngx_http_v2_queue_frame`).
+  private mutating func queue(_ frame: Frame) {
+    var index = frames.count
+    while index > 0, frames[index - 1].urgency > frame.urgency, !frames[index - 1].isBlocked { index -= 1 }
+    frames.insert(frame, at: index)
   }
 
   // MARK: - The TLS buffer

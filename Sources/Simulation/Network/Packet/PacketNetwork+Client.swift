@@ -96,7 +96,7 @@ extension PacketNetwork {
     let state = transfers[transfer]
     let message = PacketMessage(
       kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.receivedBefore,
-      priority: state.priority)
+      urgency: world.http.priorities ? min(max(state.priority, 0), 7) : 0)
     connections[index].send(message, bytes: world.http.requestBytes, &world)
   }
 

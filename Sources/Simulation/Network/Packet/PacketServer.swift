@@ -11,7 +11,8 @@ struct PacketMessage {
   var transfer = 0
   var generation: UInt32 = 0
   var bytes: Int64 = 0
-  var priority = 0
+  /// RFC 9218's urgency of a request, 0 to 7; lower is more urgent.
+  var urgency = 0
   /// The end of the server's thinking time.
   var readyAt: Int64 = 0
 }
