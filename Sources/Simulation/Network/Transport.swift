@@ -53,7 +53,7 @@ protocol Transport: ~Copyable {
 }
 
 extension Transport where Self: ~Copyable {
-  // A constant, so that the code for names is removed from emulated transports.
+  // Constants, so that the code for names and priorities is removed from transports without them.
   @inline(__always) static var namesParts: Bool { false }
   mutating func name(_ part: RequestedPart) {}
   @inline(__always) var hasPriorities: Bool { false }
