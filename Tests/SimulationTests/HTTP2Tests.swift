@@ -112,6 +112,53 @@ import Testing
     #expect(Self.ends(of: 5, late: 0, hasPriorities: false) == Self.ends(of: 0, late: 0, hasPriorities: false))
   }
 
+  /// Returns the ends in milliseconds of four requests of 600 KB with equal priorities, and of other ones from 1.2 s on.
+  private static func ends(_ changes: [(request: Int, priority: Int)], hasPriorities: Bool = true) -> [Double] {
+    var network = Self.network()
+    network.http.priorities = hasPriorities
+    var probe = NetworkProbe(network)
+    for request in 0..<4 { probe.start(request, bytes: 600_000, priority: 3) }
+    _ = probe.advance(until: .start + .milliseconds(1200))
+    for change in changes { probe.prioritize(change.request, priority: change.priority) }
+    var ends = [0.0, 0, 0, 0]
+    while let event = probe.advance(until: .start + .seconds(600)) { ends[event.request] = (event.at - .start).milliseconds }
+    return ends
+  }
+
+  @Test(arguments: 0..<4) func aPriorityChangedInFlightMovesItsStreamAndNoOther(raised: Int) {
+    let lowered = (raised + 1) % 4
+    let before: [Double] = Self.ends([])
+    let after: [Double] = Self.ends([(raised, 0), (lowered, 7)])
+    let gain: Double = before[raised] - after[raised]
+    #expect(gain > 2000)
+    #expect(after[raised] == after.min())
+    #expect(after[lowered] == after.max())
+    let longer: Double = after[lowered] - (before.max() ?? 0)
+    #expect(abs(longer) < 2)
+    // The two others take turns of 64 KB, so that one of them may lose a turn to the other, but both together lose nothing.
+    let others = (0..<4).filter { $0 != raised && $0 != lowered }
+    let sums: [Double] = [before, after].map { ends in ends[others[0]] + ends[others[1]] }
+    #expect(sums[1] <= sums[0])
+    let alone: [Double] = Self.ends([(raised, 0)])
+    #expect(alone[raised] == alone.min() && before[raised] - alone[raised] > 2000)
+    #expect(Self.ends([(raised, 0), (lowered, 7)], hasPriorities: false) == Self.ends([], hasPriorities: false))
+  }
+
+  /// Items that are requested as far prefetches become urgent as the user comes nearer.
+  @Test func prioritiesChangedInFlightShortenTheWaitsOfASession() {
+    let items = ContiguousArray((0..<100).map { Item(kind: .image, bytes: Int64(30_000 + ($0 * 7919) % 13 * 30_000)) })
+    let waits: [Double] = [false, true].map { hasPriorities in
+      var network = Self.network()
+      network.http.priorities = hasPriorities
+      let metrics = Scenario(
+        feed: .fixed(items), network: network, downloads: DownloadSettings(connections: 6, cancel: .keep),
+        user: UserScript(scroll: 100, dwell: .constant(1_000_000_000)), prefetcher: ItemsAhead(ahead: 4, prefixOnly: true)
+      ).run(seed: 1)
+      return metrics.waitMsMean
+    }
+    #expect(waits[1] < 0.6 * waits[0])
+  }
+
   /// Linux measured: 118 and 133 ms. Each TLS record is sent before the next one is written, so cwnd is restarted once.
   @Test func aTLSResponseAfterAnIdlePeriodRestartsCwndOnce() {
     var network = NetworkConfiguration(

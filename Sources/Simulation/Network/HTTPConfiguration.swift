@@ -40,7 +40,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var earlyData = false
   /// True if HTTP/2's connection preface leaves with the first request, as from nghttp2, and not by itself, as from curl and browsers.
   package var joinsPreface = false
-  /// True if an HTTP/2 client names the urgency of requests (RFC 9218) and the server orders by it. The flow transport always does.
+  /// True if an HTTP/2 client names the urgency of requests, also in flight (RFC 9218), and the server orders by it.
+  /// The flow transport always orders by the priority of the request.
   package var priorities = false
   /// The duration of the first name resolution for a host; zero if it is cached.
   package var dnsTime: Interval = .zero

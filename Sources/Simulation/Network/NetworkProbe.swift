@@ -53,6 +53,9 @@ package struct NetworkProbe {
     packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
+  /// Changes the priority of a request in flight, if the network has priorities.
+  package mutating func prioritize(_ request: Int, priority: Int) { packet?.prioritize(request, priority: priority) }
+
   /// Cancels a request and returns the payload bytes received.
   @discardableResult
   package mutating func cancel(_ request: Int) -> Int64 {

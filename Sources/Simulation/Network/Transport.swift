@@ -33,6 +33,12 @@ protocol Transport: ~Copyable {
   /// Requests `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it, `packet` with `http.priorities`.
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)
 
+  /// True if the server is told another priority of a transfer in flight.
+  var hasPriorities: Bool { get }
+
+  /// Tells the server another priority of a transfer in flight.
+  mutating func prioritize(_ transfer: Int, priority: Int)
+
   /// Cancels a transfer at `now` and returns the payload received. Its number is free again.
   mutating func cancel(_ transfer: Int) -> Volume
 
@@ -47,7 +53,9 @@ protocol Transport: ~Copyable {
 }
 
 extension Transport where Self: ~Copyable {
-  // A constant, so that the code for names is removed from emulated transports.
+  // Constants, so that the code for names and priorities is removed from transports without them.
   @inline(__always) static var namesParts: Bool { false }
   mutating func name(_ part: RequestedPart) {}
+  @inline(__always) var hasPriorities: Bool { false }
+  mutating func prioritize(_ transfer: Int, priority: Int) {}
 }

@@ -8,7 +8,7 @@ public struct Plan: ~Copyable {
     package var item: Int
     /// The number of bytes from its start; `Plan.toReady` stands for its ready bytes.
     package var bytes: Int64
-    /// The priority; lower is more urgent. Servers learn it under HTTP/2 with `network.priorities`, as an urgency of 0 to 7.
+    /// The priority; lower is more urgent. Servers learn it under HTTP/2 with `network.priorities`, as urgency 0 to 7.
     package var priority: Int
   }
 

@@ -77,4 +77,22 @@ extension Downloads where Link: ~Copyable {
     precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "an index beyond the plan")
     return true
   }
+
+  // MARK: Priorities
+
+  /// Tells the server the priorities that a new plan gives to what is in flight; what has left the plan is the least urgent.
+  /// O(transfers in flight × ranges of the plan).
+  @inline(never)
+  mutating func prioritizeInFlight(_ view: borrowing FeedView) {
+    var number = inFlight.oldest
+    while number != inFlight.end {
+      let transfer = transfers[number]
+      var found = plan.range(of: transfer.item)
+      while let index = found, transfer.isRest, plan.ranges[index].bytes <= view.items[transfer.item].readyBytes {
+        found = plan.range(of: transfer.item, from: index + 1)
+      }
+      link.prioritize(number, priority: found.map { plan.ranges[$0].priorityBase + transfer.item } ?? .max)
+      number = inFlight.next(after: number)
+    }
+  }
 }

@@ -250,6 +250,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if viewer.isWaiting, downloads.settings.preempt, view.details.value.activeSince.nanoseconds == now {
       downloads.preempt(&view, &recorder, at: now)
     }
+    if isAsked, downloads.link.hasPriorities { downloads.prioritizeInFlight(view) }
   }
 
   /// Tracks whether the active item waits while others share the link.

@@ -25,7 +25,7 @@ extension NetworkPart {
     )
     .saying { $0.network.congestion == .bbr ? "BBR" : nil },
     Field(
-      Parameter.boolean("priorities", "Sends the plan's priorities to HTTP/2 servers, as urgency 0 to 7 (RFC 9218).").optional("false")
+      Parameter.boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false")
         .used(by: [.packet])
     ) { reader, part, _ in
       guard reader.has("priorities") else { return }

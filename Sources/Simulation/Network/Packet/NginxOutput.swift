@@ -7,7 +7,7 @@ struct NginxOutput {
     let id: Int
     let transfer: Int
     let generation: UInt32
-    let urgency: Int
+    var urgency: Int
     /// Bytes of the file that are not in an output buffer.
     var unread: Int64
     /// Output buffers in all, those to read into, and those that were sent since the stream last ran.
@@ -26,7 +26,7 @@ struct NginxOutput {
     let transfer: Int
     let generation: UInt32
     /// RFC 9218's urgency of its stream, 0 to 7; lower is more urgent.
-    let urgency: Int
+    var urgency: Int
     /// The bytes of frame header and payload that are not in the TLS buffer.
     var header: Int64
     var payload: Int64
@@ -94,6 +94,13 @@ struct NginxOutput {
       flushes: false)
     frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
     return id
+  }
+
+  /// Changes the urgency of a stream. Frames in the queue keep their order, and later ones are compared with the new urgency.
+  mutating func prioritize(_ message: PacketMessage) {
+    guard let index = streams.firstIndex(where: { $0.transfer == message.transfer && $0.generation == message.generation }) else { return }
+    streams[index].urgency = message.urgency
+    for frame in frames.indices where frames[frame].stream == streams[index].id { frames[frame].urgency = message.urgency }
   }
 
   /// Drops a stream with its frames. A frame that is partly in the TLS buffer is completed.

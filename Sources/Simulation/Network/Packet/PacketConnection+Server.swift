@@ -112,6 +112,7 @@ extension PacketConnection {
     switch message.kind {
     case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
     case .reset: server.reset(message.transfer, message.generation)
+    case .priority: server.nginx.prioritize(message)
     case .flight:
       if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
       let isLast = message.transfer == world.http.security.flights.count - 1

@@ -23,6 +23,20 @@ extension PacketNetwork {
     }
   }
 
+  var hasPriorities: Bool { world.http.version == .http2 && world.http.priorities }
+
+  /// Sends a PRIORITY_UPDATE frame (RFC 9218, 7.1) if the urgency of a transfer in flight changes.
+  mutating func prioritize(_ transfer: Int, priority: Int) {
+    let state = transfers[transfer]
+    guard hasPriorities, state.isActive, urgency(priority) != urgency(state.priority) else { return }
+    transfers[transfer].priority = priority
+    let message = PacketMessage(kind: .priority, end: 0, transfer: transfer, generation: state.generation, urgency: urgency(priority))
+    connections[state.connection].send(message, bytes: 16 + (world.http.security == .none ? 0 : 22), &world)
+  }
+
+  /// Returns RFC 9218's urgency of a priority: 0 to 7, or the same for all without priorities.
+  private func urgency(_ priority: Int) -> Int { hasPriorities ? min(max(priority, 0), 7) : 0 }
+
   mutating func cancel(_ transfer: Int) -> Int64 {
     let receivedBytes = received(transfer)
     let index = transfers[transfer].connection
@@ -96,7 +110,7 @@ extension PacketNetwork {
     let state = transfers[transfer]
     let message = PacketMessage(
       kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.receivedBefore,
-      urgency: world.http.priorities ? min(max(state.priority, 0), 7) : 0)
+      urgency: urgency(state.priority))
     connections[index].send(message, bytes: world.http.requestBytes, &world)
   }
 

@@ -3,7 +3,7 @@
 
 /// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
-  enum Kind { case request, reset, flight, preface }
+  enum Kind { case request, reset, priority, flight, preface }
   var kind: Kind
   /// The stream offset after the message.
   var end: Int

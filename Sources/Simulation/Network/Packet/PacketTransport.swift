@@ -45,6 +45,10 @@ struct PacketTransport: Transport {
     network.pointee.start(transfer, bytes: bytes, host: host, priority: priority)
   }
 
+  var hasPriorities: Bool { network.pointee.hasPriorities }
+
+  mutating func prioritize(_ transfer: Int, priority: Int) { network.pointee.prioritize(transfer, priority: priority) }
+
   mutating func cancel(_ transfer: Int) -> Volume { .bytes(quic?.cancel(transfer) ?? network.pointee.cancel(transfer)) }
 
   func received(_ transfer: Int) -> Volume { .bytes(quic?.received(transfer) ?? network.pointee.received(transfer)) }
