@@ -15,6 +15,9 @@ enum RacingStudy {
     case prior = "From the emulator's ranking"
   }
 
+  /// Axes whose values the tcp transport does not have.
+  private static let packetOnly = ["network.http", "network.congestion", "network.priorities"]
+
   /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps.
   static func run(_ arguments: Arguments) throws {
     let seeds = try (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").map { word in
@@ -26,8 +29,10 @@ enum RacingStudy {
     var counts: [Start: [(sweep: String, count: RaceCount)]] = [:]
     for path in try FileManager.default.contentsOfDirectory(atPath: "Sweeps").sorted() where path.hasSuffix(".json5") {
       let sweep = try ResolvedSweep(path: "Sweeps/\(path)")
-      // Sweeps that need a device are skipped, and those over a population, whose networks nobody chooses.
-      if !sweep.backend.isEmulated || sweep.strata?.kind == .population { continue }
+      // Sweeps that need a device are skipped, those over a population, whose networks nobody chooses, and those of protocols.
+      if !sweep.backend.isEmulated || sweep.strata?.kind == .population || sweep.grid.paths.contains(where: packetOnly.contains) {
+        continue
+      }
       for (start, count) in try races(of: sweep, seeds, blocks: blocks) {
         counts[start, default: []].append((String(path.dropLast(".json5".count)), count))
       }
@@ -36,7 +41,7 @@ enum RacingStudy {
       """
       # Races against full grids
 
-      Every emulated sweep of `Sweeps/` in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
+      Every emulated sweep of `Sweeps/` that the tcp transport can run, in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
       (\(seeds.map(String.init).joined(separator: ", "))), and the same as a race over the same runs (`search: "racing"`), from all points and \
       from the emulator's ranking (`prior`: the same points on the tcp transport, five repetitions of other seeds, of which the best third of \
       each stratum starts; for transports the same transports). Made by `Scripts/racing-table`: the same bytes every time.
