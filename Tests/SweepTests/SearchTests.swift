@@ -97,7 +97,8 @@ private struct FullGrid {
     for (whole, part) in parts {
       #expect(part.baseline?.repetitions == sweep.repeats)
       #expect(part.best[0].point == whole.best[0].point)
-      #expect(part.winner?.point == whole.winner?.point)
+      // A search has fewer runs of the others, so its verdict may stay open, but it never names another winner.
+      #expect(part.winner == nil || part.winner?.point == whole.winner?.point)
     }
   }
 
