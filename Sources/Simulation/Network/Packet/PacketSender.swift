@@ -183,12 +183,14 @@ struct PacketSender: ~Copyable {
   mutating func sendAllowed(idle: Int, _ world: inout PacketWorld) -> Int {
     let limit = idle + cubic.cwnd
     let first = sndNxt
-    let burst = burstSegments
+    // Of two segments the second ends its sk_buff, whatever their limit is.
+    let burst = limit - first > 2 ? burstSegments : 2
+    var count = 0
     while sndNxt < limit {
       // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
-      let count = sndNxt - first
-      let isPushed = burst == 2 ? count & 1 == 1 : count % burst != 0 && (sndNxt + 1 == limit || (count + 1) % burst == 0)
+      let isPushed = count > 0 && (count + 1 == burst || sndNxt + 1 == limit)
       if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
+      count = count + 1 == burst ? 0 : count + 1
     }
     return sndNxt - first
   }
