@@ -27,11 +27,10 @@ public enum SweepTool {
   /// Runs a command in this process and returns its exit status, for studies that run many commands.
   package static func run(_ words: [String]) -> Int32 { Tool.run(words, prefetchers: .standard, live: nil).rawValue }
 
-  /// Returns the words that call the program at a path: its name, after `swift run` in a checkout; nil for this package's products there.
+  /// Returns the word that calls the program at a path, wherever it is installed; nil for this package's products.
   static func called(_ path: String) -> String? {
     let name = String(path.split(separator: "/").last ?? "")
-    guard path.hasPrefix(".build/") || path.contains("/.build/") else { return name.isEmpty ? nil : ShellText.quoted(name) }
-    return [Program.name, Program.liveName].contains(name) ? nil : "\(Program.swiftRun) \(ShellText.quoted(name))"
+    return ["", Program.name, Program.liveName].contains(name) ? nil : ShellText.quoted(name)
   }
 
   /// Opens closed standard descriptors, so that no file gets their numbers and receives messages.

@@ -275,4 +275,16 @@ import Testing
     #expect((1...12).map(ends) == (1...12).map(ends))
     #expect(Set((1...12).map(ends)).count > 3)
   }
+
+  @Test func noBandwidthOverflows() {
+    #expect(BBR.bytesPerSecond(.max, 739) == BBR.bytesPerSecond(1 << 31, 739))
+    var network = NetworkConfiguration(
+      down: LinkRate(constant: 1_000_000_000_000), up: LinkRate(constant: 1_000_000_000_000), delayDown: .zero, delayUp: .zero,
+      transport: .packet)
+    network.congestion = .bbr
+    (network.http.version, network.http.security) = (.http2, .tls13)
+    var probe = NetworkProbe(network)
+    probe.start(0, bytes: 100_000_000)
+    #expect(probe.advance(until: .start + .seconds(60)) != nil)
+  }
 }

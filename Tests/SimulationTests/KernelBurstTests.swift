@@ -69,6 +69,13 @@ import Testing
     #expect(discarded > 0 && discarded % 1448 == 0, "\(discarded) bytes behind the hole")
   }
 
+  /// SYN-ACKs that answer repeated SYNs do not use up the server's retries (`tcp_synack_retries`).
+  @Test(arguments: [4000, 8000]) func aConnectionWithALongRoundTripOpens(delay: Int64) {
+    let long = Self.network(down: 1_000_000, up: 1_000_000, delayDown: delay, delayUp: delay)
+    let time = Self.last(of: [1000], on: long).time
+    #expect(time > Double(4 * delay) && time < Double(4 * delay) + 100, "\(time)")
+  }
+
   /// Only requests queue on the uplink: a short queue there loses them, a short queue of the downlink does not.
   @Test func eachDirectionHasItsOwnQueue() {
     func drops(_ change: (inout NetworkConfiguration) -> Void) -> Int {

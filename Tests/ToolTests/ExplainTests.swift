@@ -70,7 +70,7 @@ import Testing
       let report = try String(contentsOf: folder.appendingPathComponent("r/report.md"), encoding: .utf8)
       let intro = "A timeline of ahead 4\(strata.isEmpty ? "" : ", 3G") beside the baseline, on the same seed:\n\n```sh\n"
       let line = try #require(report.components(separatedBy: intro).dropFirst().first?.split(separator: "\n").first)
-      let ends = ["swift run -c release prefetch-sweep ", " > explain.svg"]
+      let ends = ["prefetch-sweep ", " > explain.svg"]
       #expect(line.hasPrefix(ends[0]) && line.hasSuffix(ends[1]), "\(line)")
       let words = line.dropFirst(ends[0].count).dropLast(ends[1].count).split(separator: " ").map(String.init)
       let drawn = try BuiltTool.run(words, in: folder)

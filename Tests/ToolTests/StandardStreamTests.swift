@@ -36,7 +36,7 @@ import Testing
       let report = try text(folder, "r/report.md")
       #expect(report.contains("prefetch-sweep run standard-input.json5 --point") && !report.contains("run - "))
       let line = try #require(report.split(separator: "\n").first { $0.contains(" run standard-input.json5 ") })
-      let words = line.split(separator: " ").drop { $0 != "run" }.dropFirst().drop { $0 != "run" }.map(String.init)
+      let words = line.split(separator: " ").drop { $0 != "run" }.map(String.init)
       let row = try BuiltTool.run(words, in: folder.appendingPathComponent("r"))
       #expect(row.status == 0 && row.output.split(separator: "\n").count == 2, "\(row.errors)")
     }

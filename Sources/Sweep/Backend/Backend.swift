@@ -74,7 +74,7 @@ extension Backend {
 package enum Program {
   package static let name = "prefetch-sweep"
   package static let liveName = "prefetch-sweep-live"
-  /// The words before a product's name that build and run it in a checkout.
+  /// The words before the product's name in the results of earlier versions.
   package static let swiftRun = "swift run -c release"
   /// The version of the program, by semantic versioning (semver.org).
   package static let version = "1.0.0"

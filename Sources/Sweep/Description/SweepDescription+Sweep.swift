@@ -5,11 +5,11 @@ import Import
 import Simulation
 
 extension SweepDescription {
-  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides` and start with `program`, by default `swift run`.
+  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides` and start with `program`, by default this package's.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides, program: String? = nil) throws(InvalidInput) {
     let sweep = runner.sweep
-    let called = program ?? "\(Sweep.Program.swiftRun) \(sweep.backend.product)"
+    let called = program ?? sweep.backend.product
     let baseline = try sweep.decoded(sweep.pointIndex(ofBaseline: 0))
     let paths = sweep.grid.paths
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"

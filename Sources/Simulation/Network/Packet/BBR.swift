@@ -186,7 +186,8 @@ struct BBR {
         if extraAckedIsSecond { extraAcked.1 = 0 } else { extraAcked.0 = 0 }
       }
     }
-    var expected = bandwidth * Int((tcp.deliveredAt - ackEpochStart) / 1000) / BBR.bandwidthUnit
+    let elapsedUs = Int128((tcp.deliveredAt - ackEpochStart) / 1000)
+    var expected = Int(clamping: Int128(bandwidth) * elapsedUs / Int128(BBR.bandwidthUnit))
     if ackEpochAcked <= expected || ackEpochAcked + sample.ackedSacked >= 1 << 20 {
       ackEpochAcked = 0
       ackEpochStart = tcp.deliveredAt
@@ -295,7 +296,10 @@ struct BBR {
   }
 
   /// Returns 99 % of a bandwidth in bytes per second, with a gain (`bbr_rate_bytes_per_sec`).
-  static func bytesPerSecond(_ bandwidth: Int, _ gain: Int) -> Int { (((bandwidth * PacketSize.segment * gain) >> 8) * 990_000) >> 24 }
+  /// A bandwidth counts up to 128 segments a microsecond, more than any link's, so that no product overflows.
+  static func bytesPerSecond(_ bandwidth: Int, _ gain: Int) -> Int {
+    (((min(bandwidth, 1 << 31) * PacketSize.segment * gain) >> 8) * 990_000) >> 24
+  }
 
   /// Sets the pacing rate; it does not fall before the pipe is full (`bbr_set_pacing_rate`).
   private mutating func setPacingRate(_ bandwidth: Int, _ gain: Int, _ tcp: Connection) {
@@ -341,7 +345,8 @@ struct BBR {
   /// Returns the segments in flight that fill the path, with a gain (`bbr_bdp`).
   func bandwidthDelayProduct(_ bandwidth: Int, _ gain: Int) -> Int {
     if minRttUs == .max { return CubicWindow.initialCwnd }
-    return (((bandwidth * Int(minRttUs) * gain) >> 8) + BBR.bandwidthUnit - 1) / BBR.bandwidthUnit
+    let product = (Int128(bandwidth) * Int128(minRttUs) * Int128(gain)) >> 8
+    return Int(min((product + Int128(BBR.bandwidthUnit - 1)) / Int128(BBR.bandwidthUnit), 1 << 30))
   }
 
   /// Adds room for whole transmissions at both ends, and rounds up to an even number (`bbr_quantization_budget`).

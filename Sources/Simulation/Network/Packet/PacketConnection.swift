@@ -319,7 +319,7 @@ struct PacketConnection: ~Copyable {
       handle(task, &world)
     }
     if server.synAckTimer <= world.now {
-      if server.synAcksSent > 6 {
+      if server.synAckTimeouts >= ConnectionPatience.synAckRetries {
         server.phase = .closed
       } else {
         server.synAckTimeouts += 1

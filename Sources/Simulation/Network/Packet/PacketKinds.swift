@@ -18,6 +18,8 @@ enum ConnectionPatience {
   static let synLinearTimeouts = 4
   /// SYNs after the first one: `tcp_syn_retries` and the linear timeouts. The connection fails 131 s after the first SYN.
   static let synRetries = 6 + synLinearTimeouts
+  /// `tcp_synack_retries`: SYN-ACKs repeated by the timer; those that answer a repeated SYN do not count.
+  static let synAckRetries = 5
   /// `tcp_retries2` = 15: the time of 15 retransmissions with timeouts that double from 200 ms to 120 s.
   static let dataNanoseconds: Int64 = 924_600_000_000
   /// `tcp_orphan_retries`: retransmissions of the last packet of a closed connection.

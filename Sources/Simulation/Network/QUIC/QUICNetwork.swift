@@ -143,6 +143,7 @@ final class QUICNetwork {
   private func fireTimers() {
     while let response = responses.first, response.at <= now {
       responses.removeFirst()
+      if connections[response.connection].isClosed { continue }
       respond(response.stream, on: response.connection)
       connections[response.connection].server.write(at: now)
       flush(response.connection)
@@ -263,7 +264,7 @@ final class QUICNetwork {
     let stream = connections[index].nextStream
     connections[index].nextStream += 4
     (transfers[transfer].connection, transfers[transfer].stream) = (index, stream)
-    if connections[index].open.isEmpty { connections[index].activeAt = now }
+    if connections[index].open.isEmpty { connections[index].activeAt = max(connections[index].activeAt, now) }
     connections[index].open.append((stream, transfer))
     if connections[index].client.isComplete { transfers[transfer].connectedAt = now }
     connections[index].client.send(stream: stream, bytes: Int64(http.requestBytes))
@@ -280,7 +281,7 @@ final class QUICNetwork {
       isServer: false, isResuming: http.earlyData, http: http, congestion: network.congestion, seed: seed)
     let server = QUICEndpoint(isServer: true, isResuming: http.earlyData, http: http, congestion: network.congestion, seed: seed)
     shared[host] = connections.count
-    connections.append(Connection(client: client, server: server, host: host, opensAt: opensAt, activeAt: now))
+    connections.append(Connection(client: client, server: server, host: host, opensAt: opensAt, activeAt: opensAt))
     // The handshake starts when all requests of this instant are known.
     setTimer(connections.count - 1)
   }
@@ -290,6 +291,7 @@ final class QUICNetwork {
     let lost = connections[index].open.map(\.transfer)
     close(index)
     for transfer in lost {
+      undeliveredBytes += transfers[transfer].received.count - transfers[transfer].received.contiguousEnd
       transfers[transfer].receivedBefore = received(transfer)
       transfers[transfer].received = QUICRanges()
       bind(transfer)

@@ -124,9 +124,8 @@ struct QUICRanges {
 /// The sending half of a stream, or of the handshake's CRYPTO frames on one level.
 struct QUICSendStream {
   var id: Int64
-  /// The bytes to send so far, and true if they are all.
+  /// The bytes to send so far.
   var size: Int64
-  var isComplete = true
   /// The offset of the first byte that was never sent.
   var next: Int64 = 0
   var acked = QUICRanges()
