@@ -33,7 +33,7 @@ protocol Transport: ~Copyable {
   /// Requests `volume` bytes from `host` at `now`. A lower `priority` is more urgent; only HTTP/2 uses it, `packet` with `http.priorities`.
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int)
 
-  /// True if the server is told another priority of a transfer in flight.
+  /// True if a change of priority reaches the server while the transfer is in flight.
   var hasPriorities: Bool { get }
 
   /// Tells the server another priority of a transfer in flight.

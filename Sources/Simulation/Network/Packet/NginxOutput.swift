@@ -1,5 +1,5 @@
 // The HTTP/2 output of nginx 1.22 (`ngx_http_v2`): streams with two output buffers each, one queue of frames, and TLS records of 16 KB.
-// It decides which bytes come next; PacketServer writes the records to the socket and tells when the socket is full.
+// PacketServer writes the records to the socket. Urgency stands in place of RFC 7540's weights; no server was measured with it.
 
 struct NginxOutput {
   /// A response: `ngx_http_v2_stream_t` with the context of its `ngx_output_chain`.
@@ -96,7 +96,7 @@ struct NginxOutput {
     return id
   }
 
-  /// Changes the urgency of a stream. Frames in the queue keep their order, and later ones are compared with the new urgency.
+  /// Changes the urgency of a stream. Frames in the queue keep their order; new frames of any stream compare with the new urgency.
   mutating func prioritize(_ message: PacketMessage) {
     guard let index = streams.firstIndex(where: { $0.transfer == message.transfer && $0.generation == message.generation }) else { return }
     streams[index].urgency = message.urgency
