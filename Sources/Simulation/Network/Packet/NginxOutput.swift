@@ -44,9 +44,6 @@ struct NginxOutput {
     static let buffer: Int64 = 32_768
     /// `http2_chunk_size`.
     static let chunk: Int64 = 8192
-    static let frameHeader: Int64 = 9
-    /// `ssl_buffer_size`.
-    static let record: Int64 = 16_384
   }
 
   private var streams: [Stream] = []
@@ -163,7 +160,7 @@ struct NginxOutput {
         queue(
           Frame(
             stream: id, transfer: streams[index].transfer, generation: streams[index].generation, urgency: streams[index].urgency,
-            header: Sizes.frameHeader, payload: bytes, flushes: true, endsBuffer: left == 0))
+            header: PacketServer.Sizes.frameHeader, payload: bytes, flushes: true, endsBuffer: left == 0))
         streams[index].queued += 1
       }
     }
@@ -185,14 +182,14 @@ struct NginxOutput {
   /// Fills the TLS buffer from the queue; true if it is to be written (`ngx_ssl_send_chain`).
   mutating func fillRecord() -> Bool {
     var index = 0
-    while index < frames.count, buffered < Sizes.record {
+    while index < frames.count, buffered < PacketServer.Sizes.record {
       if frames[index].header > 0 {
-        let bytes = min(frames[index].header, Sizes.record - buffered)
+        let bytes = min(frames[index].header, PacketServer.Sizes.record - buffered)
         frames[index].header -= bytes
         buffered += bytes
         if frames[index].stream < 0 { flush = true }
       }
-      let bytes = min(frames[index].payload, Sizes.record - buffered)
+      let bytes = min(frames[index].payload, PacketServer.Sizes.record - buffered)
       if bytes > 0 {
         if frames[index].flushes { flush = true }
         frames[index].payload -= bytes
@@ -201,7 +198,7 @@ struct NginxOutput {
       }
       if frames[index].header + frames[index].payload == 0 { index += 1 }
     }
-    return buffered > 0 && (flush || buffered == Sizes.record)
+    return buffered > 0 && (flush || buffered == PacketServer.Sizes.record)
   }
 
   /// Notes that a record is written whole; true if frames wait for the next one.

@@ -36,7 +36,8 @@ struct PacketServer: ~Copyable {
   }
 
   enum Sizes {
-    static let record: Int64 = 16384
+    /// The plaintext of a full TLS record (`ssl_buffer_size`).
+    static let record: Int64 = 16_384
     static let recordOverhead: Int64 = 22
     static let frameHeader: Int64 = 9
     /// nginx's SETTINGS with three parameters, and a WINDOW_UPDATE.

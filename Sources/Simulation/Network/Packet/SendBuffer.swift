@@ -3,12 +3,6 @@
 
 /// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes.
 struct SendBuffer {
-  /// `SKB_TRUESIZE` of a sk_buff without its pages.
-  private static let overhead: Int64 = 832
-  /// The memory of a segment (`tcp_sndbuf_expand`), granted twice for each segment of cwnd, or three times with BBR.
-  private static let segmentMemory: Int64 = 2304
-  /// `tcp_wmem[2]`.
-  private static let maxSize: Int64 = 4_194_304
   /// `sk_gso_max_size`.
   private static let gsoMaxSize: Int64 = 65279
   /// The pipe of `sendfile`: 16 pages.
@@ -17,7 +11,7 @@ struct SendBuffer {
   private static let segment = Int64(PacketSize.segment)
 
   /// `sk_sndbuf`.
-  private var size = 2 * SendBuffer.segmentMemory * Int64(CubicWindow.initialCwnd)
+  private var size = 2 * SocketMemory.segment * Int64(CubicWindow.initialCwnd)
   /// `max_window`: the largest receive window seen.
   private var maxWindow: Int64 = 64512
   /// The stream offset at which the last sk_buff begins.
@@ -34,8 +28,8 @@ struct SendBuffer {
   @inline(__always)
   mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int, isPaced: Bool) -> Bool {
     if inFlight < cwnd {
-      let memory = (isPaced ? 3 : 2) * SendBuffer.segmentMemory * Int64(max(CubicWindow.initialCwnd, cwnd))
-      size = max(size, min(SendBuffer.maxSize, memory))
+      let memory = (isPaced ? 3 : 2) * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, cwnd))
+      size = max(size, min(SocketMemory.maximum, memory))
     }
     return queued * 3 <= size * 2
   }
@@ -98,7 +92,7 @@ struct SendBuffer {
   /// `sk_wmem_queued`: the bytes that are not acknowledged, and the sk_buffs that hold them.
   private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: borrowing PacketSender) -> Int64 {
     let unsent = written == sent ? 0 : 1 + (max(0, lastStart - sent) + sizeGoal - 1) / sizeGoal
-    return written - sender.acknowledgedBytes + SendBuffer.overhead * (buffers + unsent)
+    return written - sender.acknowledgedBytes + SocketMemory.skb * (buffers + unsent)
   }
 
   private func buffersInFlight(_ sender: borrowing PacketSender) -> Int64 {

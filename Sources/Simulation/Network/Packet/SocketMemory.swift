@@ -4,11 +4,11 @@
 /// The memory of the data that a socket has taken and the client has not acknowledged.
 struct SocketMemory {
   /// The bytes of an skb besides its data: `sk_buff`, `skb_shared_info` and the room for headers.
-  private static let skb: Int64 = 832
+  static let skb: Int64 = 832
   /// Bytes of the buffer for a segment of cwnd (`tcp_sndbuf_expand`): an MSS with its overhead, rounded up to a power of two.
-  private static let segment: Int64 = 2304
+  static let segment: Int64 = 2304
   /// `tcp_wmem[2]`: the most that the kernel grows the buffer to.
-  private static let maximum: Int64 = 4 << 20
+  static let maximum: Int64 = 4 << 20
   /// `sk_gso_max_size`: the most bytes of an skb.
   private static let maxSkb: Int64 = 65_215
 
