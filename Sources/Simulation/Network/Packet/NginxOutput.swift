@@ -73,8 +73,9 @@ struct NginxOutput {
 
   // MARK: - Streams
 
-  /// Queues a control frame of `bytes`.
-  mutating func control(_ bytes: Int64) {
+  /// Queues control frames of `bytes`. The client answers SETTINGS.
+  mutating func control(_ bytes: Int64, isSettings: Bool = false) {
+    if isSettings { parts.append(PacketChunk(end: 0, transfer: -1, generation: 0, bytes: 0)) }
     frames.append(Frame(stream: -1, transfer: -1, generation: 0, urgency: 0, header: bytes, payload: 0, flushes: true))
   }
 

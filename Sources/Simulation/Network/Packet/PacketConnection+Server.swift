@@ -7,7 +7,11 @@ extension PacketConnection {
     case .syn: receiveSyn(packet.pointee, &world)
     case .reset: server.phase = .closed
     default:
-      guard server.phase != .closed else { return }
+      guard server.phase != .closed else {
+        // A socket that is no longer there answers with a reset.
+        if phase == .open || phase == .securing { sendDown(.reset, ackNumber: 0, bytes: PacketSize.reset, &world) }
+        return
+      }
       if server.phase != .open {
         establishServer(&world)
       }
@@ -42,14 +46,14 @@ extension PacketConnection {
 
   mutating func sendSynAck(_ world: inout PacketWorld) {
     server.synAcksSent += 1
-    let packet = DownPacket(
-      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: 0, kind: .synAck)
-    sendDown(packet, bytes: PacketSize.handshake, &world)
+    sendDown(.synAck, ackNumber: 0, bytes: PacketSize.handshake, &world)
   }
 
-  private mutating func sendDown(_ packet: DownPacket, bytes: Int, _ world: inout PacketWorld) {
+  /// Sends a packet without data.
+  private mutating func sendDown(_ kind: DownPacket.Kind, ackNumber: Int, bytes: Int, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: bytes, at: world.now) else { return }
-    entry.pointee.payload = packet
+    entry.pointee.payload = DownPacket(
+      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: ackNumber), kind: kind)
     packetsOnLink &+= 1
   }
 
@@ -78,10 +82,14 @@ extension PacketConnection {
     server.sender.rcvNxt = rcvNxt
     server.sender.tsRecent = packet.tsVal
     if !server.hasAnswered {
-      // The first data is acknowledged at once; later acknowledgements are piggybacked on responses.
+      // The first data is acknowledged at once; later acknowledgements are piggybacked on responses, or delayed by `TCP_ATO_MIN`.
       server.hasAnswered = true
       sendServerAcknowledgement(&world)
+    } else if server.acknowledgementAt == Instant.never.nanoseconds {
+      server.acknowledgementAt = world.timerTime(after: 40_000_000)
+      world.wake(index, at: server.acknowledgementAt)
     }
+    server.receivedAt = world.now
     while messageHead < messages.count, messages[messageHead].end <= rcvNxt {
       var message = messages[messageHead]
       messageHead += 1
@@ -101,10 +109,14 @@ extension PacketConnection {
   }
 
   private mutating func sendServerAcknowledgement(_ world: inout PacketWorld) {
-    let packet = DownPacket(
-      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: rcvNxt),
-      kind: .acknowledgement)
-    sendDown(packet, bytes: PacketSize.header, &world)
+    server.acknowledgementAt = Instant.never.nanoseconds
+    sendDown(.acknowledgement, ackNumber: rcvNxt, bytes: PacketSize.header, &world)
+  }
+
+  /// Fires the delayed acknowledgement, unless a packet with data has carried it.
+  mutating func expireServerAcknowledgement(_ world: inout PacketWorld) {
+    if server.sender.lastSentAt < server.receivedAt { sendServerAcknowledgement(&world) }
+    server.acknowledgementAt = Instant.never.nanoseconds
   }
 
   mutating func handle(_ message: PacketMessage, _ world: inout PacketWorld) {
@@ -113,6 +125,7 @@ extension PacketConnection {
     case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
     case .reset: server.reset(message.transfer, message.generation)
     case .priority: server.nginx.prioritize(message)
+    case .settings: break
     case .flight:
       if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
       let isLast = message.transfer == world.http.security.flights.count - 1
@@ -120,7 +133,7 @@ extension PacketConnection {
     case .preface:
       if world.http.security == .none { server.beginHTTP2(.none, &world) }
       let isNextReady = server.tasks.first.map { $0.readyAt <= world.now } ?? false
-      let hasArrived = messageHead < messages.count && messages[messageHead].end <= rcvNxt
+      let hasArrived = messageHead < messages.count && messages[messageHead].end <= rcvNxt && world.http.serverTime == .zero
       server.acknowledgeSettings(readsOn: isNextReady || hasArrived, &world)
     }
   }

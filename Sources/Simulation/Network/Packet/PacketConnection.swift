@@ -100,9 +100,15 @@ struct PacketConnection: ~Copyable {
   mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     message.bytes = max(message.bytes, 0)
-    let isFirst = preface > 0
-    if isFirst { pending.append((PacketMessage(kind: .preface, end: 0), world.http.joinsPreface ? 0 : preface)) }
-    pending.append((message, bytes + (isFirst && world.http.joinsPreface ? preface : 0)))
+    var bytes = bytes
+    if preface > 0, world.http.joinsPreface {
+      // One TLS record: the server reads the preface together with the request.
+      bytes += preface
+      pending.append((PacketMessage(kind: .preface, end: bytes), 0))
+    } else if preface > 0 {
+      pending.append((PacketMessage(kind: .preface, end: 0), preface))
+    }
+    pending.append((message, bytes))
     preface = 0
     if phase == .open { sendPending(&world) }
   }
@@ -115,15 +121,15 @@ struct PacketConnection: ~Copyable {
   private mutating func sendNow(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
     var message = message
     receiver.noteSent(at: world.now)
-    message.end = sndNxt + bytes
+    message.end += sndNxt + bytes
     messages.append(message)
     if sndNxt == sndUna {
       sentAt = world.now
       isRetransmitted = false
       attempts = 0
     }
-    sendBytes(from: sndNxt, to: message.end, &world)
-    sndNxt = message.end
+    sendBytes(from: sndNxt, to: sndNxt + bytes, &world)
+    sndNxt += bytes
     armRetry(&world)
   }
 
@@ -201,6 +207,12 @@ struct PacketConnection: ~Copyable {
     return true
   }
 
+  /// Acknowledges the server's SETTINGS frame (RFC 9113, 6.5.3).
+  mutating func acknowledgeSettings(_ world: inout PacketWorld) {
+    let bytes = 9 + (world.http.security == .none ? 0 : 22)
+    send(PacketMessage(kind: .settings, end: 0), bytes: bytes, &world)
+  }
+
   private mutating func sendReset(_ world: inout PacketWorld) {
     sendUp(UpPacket(connection: index, kind: .reset, tsVal: world.now), bytes: PacketSize.reset, &world)
   }
@@ -243,6 +255,9 @@ struct PacketConnection: ~Copyable {
     if end > sndUna { advanceSndUna(end, world.now) }
     switch packet.pointee.kind {
     case .acknowledgement:
+      return false
+    case .reset:
+      giveUp()
       return false
     case .synAck:
       if phase == .connecting {
@@ -309,9 +324,7 @@ struct PacketConnection: ~Copyable {
       sendAcknowledgement(&world)
     }
     guard server.phase != .closed else {
-      server.sender.stopTimers()
-      server.synAckTimer = Instant.never.nanoseconds
-      server.tasks.removeAll()
+      server.stopTimers()
       return
     }
     while let task = server.tasks.first, task.readyAt <= world.now {
@@ -327,6 +340,7 @@ struct PacketConnection: ~Copyable {
         sendSynAck(&world)
       }
     }
+    if server.acknowledgementAt <= world.now { expireServerAcknowledgement(&world) }
     if server.sender.timerAt <= world.now { server.sender.fire(&world) }
     if server.sender.pacingAt <= world.now { server.sender.firePacing(&world) }
     if server.sender.hasGivenUp { giveUp() }
@@ -339,9 +353,7 @@ struct PacketConnection: ~Copyable {
     server.phase = .closed
     receiver.stop()
     retryAt = Instant.never.nanoseconds
-    server.sender.stopTimers()
-    server.synAckTimer = Instant.never.nanoseconds
-    server.tasks.removeAll()
+    server.stopTimers()
   }
 
   private mutating func retry(_ world: inout PacketWorld) {

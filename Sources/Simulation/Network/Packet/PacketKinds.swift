@@ -28,7 +28,7 @@ enum ConnectionPatience {
 
 /// A packet to the client. Its fields are narrow because packets are copied: a connection has fewer than 2³¹ segments.
 struct DownPacket: PacketPayload {
-  enum Kind: UInt8 { case synAck, data, acknowledgement }
+  enum Kind: UInt8 { case synAck, data, acknowledgement, reset }
   /// TSval (RFC 7323): when the packet was sent.
   var tsVal: Int64
   /// TSecr (RFC 7323): the last timestamp of the client; negative for none.

@@ -202,6 +202,10 @@ extension PacketNetwork {
     let offset = connections[index].receiver.deliveredBytes
     while let chunk = connections[index].server.removeChunk(upTo: offset) {
       let transfer = chunk.transfer
+      if transfer < 0 {
+        connections[index].acknowledgeSettings(&world)
+        continue
+      }
       guard transfers[transfer].isActive, transfers[transfer].generation == chunk.generation else {
         undeliveredBytes += chunk.bytes
         continue

@@ -171,6 +171,7 @@ struct PacketNetwork: ~Copyable {
       if connection.pointee.receiver.deliveredBytes >= connection.pointee.milestoneAt { reachMilestone(index) }
     }
     if before != connection.pointee.phase { noteConnected(index) }
+    if before != .gone, connection.pointee.isLost { replace(index) }
     if connection.pointee.isDead, connection.pointee.packetsOnLink == 0 { release(index) }
   }
 

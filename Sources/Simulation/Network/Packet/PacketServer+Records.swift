@@ -11,11 +11,11 @@ extension PacketServer {
   /// Begins HTTP/2 after the TLS handshake: tickets for resumption, each written by itself, and nginx's SETTINGS and WINDOW_UPDATE.
   mutating func beginHTTP2(_ security: HTTPConfiguration.Security, _ world: inout PacketWorld) {
     if security == .tls13 || security == .resumed { for _ in 0..<2 { writeFlight(Sizes.ticket, &world) } }
-    nginx.control(Sizes.settings)
+    nginx.control(Sizes.settings, isSettings: true)
     sendQueue(&world)
   }
 
-  /// Answers the client's SETTINGS. The acknowledgement is in one record with the HEADERS of a request that was read with them.
+  /// Answers the client's SETTINGS. The acknowledgement is in one record with the HEADERS of a request that was read and answered with them.
   mutating func acknowledgeSettings(readsOn: Bool, _ world: inout PacketWorld) {
     nginx.control(Sizes.frameHeader)
     if !readsOn { sendQueue(&world) }
@@ -23,7 +23,6 @@ extension PacketServer {
 
   /// Lets the application write if an acknowledgement has freed a third of a full socket.
   mutating func wakeIfFree(_ world: inout PacketWorld) {
-    socket.update(sender)
     guard socket.wakes(sender) else { return }
     sender.isCorked = false
     nginx.isReady = true

@@ -3,7 +3,7 @@
 
 /// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
-  enum Kind { case request, reset, priority, flight, preface }
+  enum Kind { case request, reset, priority, flight, preface, settings }
   var kind: Kind
   /// The stream offset after the message.
   var end: Int
@@ -17,7 +17,7 @@ struct PacketMessage {
   var readyAt: Int64 = 0
 }
 
-/// A part of the server's stream that the client can read once all bytes before `end` have arrived.
+/// A part of the server's stream that the client can read once all bytes before `end` have arrived; `transfer` is -1 for SETTINGS.
 struct PacketChunk {
   var end: Int64
   var transfer: Int
@@ -59,6 +59,9 @@ struct PacketServer: ~Copyable {
   /// The time of the next SYN-ACK; `never` once it is answered.
   var synAckTimer = Instant.never.nanoseconds
   var hasAnswered = false
+  /// The last arrival of data, and the time of the delayed acknowledgement; `never` for none.
+  var receivedAt: Int64 = 0
+  var acknowledgementAt = Instant.never.nanoseconds
   /// True if the client has closed: nothing more is written.
   var isFinished = false
   var responses: [Response] = []
@@ -84,7 +87,16 @@ struct PacketServer: ~Copyable {
   /// The next timer of the server.
   @inline(__always)
   var timerAt: Int64 {
-    min(min(sender.timerAt, sender.pacingAt), min(synAckTimer, tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt))
+    let taskAt = tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt
+    return min(min(sender.timerAt, sender.pacingAt), min(min(synAckTimer, acknowledgementAt), taskAt))
+  }
+
+  /// Clears the timers of a closed connection.
+  mutating func stopTimers() {
+    sender.stopTimers()
+    synAckTimer = Instant.never.nanoseconds
+    acknowledgementAt = Instant.never.nanoseconds
+    tasks.removeAll()
   }
 
   /// Adds the response to a request and starts to write it.

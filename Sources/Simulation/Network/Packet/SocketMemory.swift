@@ -61,23 +61,31 @@ struct SocketMemory {
     return bytes - left
   }
 
-  /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), and frees acknowledged ones.
-  mutating func update(_ sender: borrowing PacketSender) {
+  /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), frees acknowledged ones, and returns the skbs sent.
+  @discardableResult
+  mutating func update(_ sender: borrowing PacketSender) -> Int {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
+    let before = sent.count
     if sentBytes < sender.sentBytes {
       let most = Int64(PacketSize.segment) * min(SocketMemory.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
       while sentBytes < sender.sentBytes {
-        let length = min(most, unsent[unsentHead], sender.sentBytes - sentBytes)
-        sentBytes += length
+        // A short skb takes data of the next one (`tcp_grow_skb`).
+        var left = min(most, sender.sentBytes - sentBytes)
+        sentBytes += left
         sent.append(sentBytes)
-        unsent[unsentHead] -= length
-        if unsent[unsentHead] == 0 { unsentHead += 1 }
+        while left > 0 {
+          let length = min(left, unsent[unsentHead])
+          left -= length
+          unsent[unsentHead] -= length
+          if unsent[unsentHead] == 0 { unsentHead += 1 }
+        }
       }
       if unsentHead == unsent.count {
         unsent.removeAll(keepingCapacity: true)
         unsentHead = 0
       }
     }
+    let count = sent.count - before
     while sentHead < sent.count, sent[sentHead] <= sender.acknowledgedBytes { sentHead += 1 }
     if sentHead == sent.count {
       sent.removeAll(keepingCapacity: true)
@@ -86,16 +94,24 @@ struct SocketMemory {
       sent.removeFirst(sentHead)
       sentHead = 0
     }
+    return count
   }
 
-  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer, which follows cwnd, is free.
+  /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer is free. The buffer follows cwnd if the
+  /// acknowledgement leaves room in it: a second skb waits for the first to leave the host (`tcp_small_queue_check`).
   mutating func wakes(_ sender: borrowing PacketSender) -> Bool {
+    let count = update(sender)
     guard isFull else { return false }
-    limit = max(limit, min(SocketMemory.maximum, factor * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
+    if count > 1 || sender.packetsInFlight < sender.cubic.cwnd { expand(sender) }
     let queued = memory(written: sender.writtenBytes, sender)
     guard limit - queued >= queued >> 1 else { return false }
     isFull = false
     return true
+  }
+
+  /// `tcp_sndbuf_expand`.
+  private mutating func expand(_ sender: borrowing PacketSender) {
+    limit = max(limit, min(SocketMemory.maximum, factor * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
   }
 
   /// Segments of an skb: what the pacing rate sends in a millisecond (1/1024 s), more on short round trips, at least two.
