@@ -34,7 +34,7 @@ struct NginxOutput {
     var flushes: Bool
     /// True if it is the last frame of an output buffer.
     var endsBuffer = false
-    /// True if a part of it is in the TLS buffer: then no frame goes ahead of it.
+    /// True for HEADERS, and for a frame that was first in the queue after a write: no frame goes ahead of it.
     var isBlocked = false
   }
 
@@ -87,9 +87,10 @@ struct NginxOutput {
       id: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, unread: message.bytes)
     stream.queued = 1
     streams.append(stream)
+    // HPACK needs the order of HEADERS, so they are blocked from the start (`ngx_http_v2_create_headers_frame`).
     let frame = Frame(
       stream: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, header: 0, payload: headerBytes,
-      flushes: false)
+      flushes: false, isBlocked: true)
     frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
     return id
   }
@@ -101,7 +102,7 @@ struct NginxOutput {
     for frame in frames.indices where frames[frame].stream == streams[index].id { frames[frame].urgency = message.urgency }
   }
 
-  /// Drops a stream with its frames. A frame that is partly in the TLS buffer is completed.
+  /// Drops a stream with its frames that are not blocked.
   mutating func reset(_ transfer: Int, _ generation: UInt32) {
     guard let index = streams.firstIndex(where: { $0.transfer == transfer && $0.generation == generation }) else { return }
     let id = streams[index].id

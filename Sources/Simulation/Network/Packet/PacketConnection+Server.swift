@@ -15,7 +15,11 @@ extension PacketConnection {
       if server.phase != .open {
         establishServer(&world)
       }
-      server.receiveAck(packet, &world)
+      // Data that acknowledges nothing new takes the kernel's fast path, which neither sends nor wakes the application.
+      let isPlainData =
+        packet.pointee.kind == .data && Int(packet.pointee.ackNumber) <= server.sender.sndUna
+        && packet.pointee.windowEdge <= server.sender.windowEdge
+      if !isPlainData { server.receiveAck(packet, &world) }
       if packet.pointee.kind == .data { receiveServerData(packet.pointee, &world) }
       if packet.pointee.kind == .finish { finishServer() }
     }
