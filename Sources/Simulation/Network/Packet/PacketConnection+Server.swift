@@ -57,7 +57,8 @@ extension PacketConnection {
   private mutating func sendDown(_ kind: DownPacket.Kind, ackNumber: Int, bytes: Int, _ world: inout PacketWorld) {
     guard let entry = world.down.append(bytes: bytes, at: world.now) else { return }
     entry.pointee.payload = DownPacket(
-      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: ackNumber), kind: kind)
+      tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: ackNumber), kind: kind
+    )
     packetsOnLink &+= 1
   }
 
@@ -97,7 +98,8 @@ extension PacketConnection {
     while messageHead < messages.count, messages[messageHead].end <= rcvNxt {
       var message = messages[messageHead]
       messageHead += 1
-      let wait = message.kind == .flight ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
+      let wait =
+        message.kind == .flight && message.bytes > 0 ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
       message.readyAt = world.now + wait.nanoseconds
       if wait == .zero, server.tasks.isEmpty {
         handle(message, &world)

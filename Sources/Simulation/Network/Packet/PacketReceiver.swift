@@ -112,7 +112,7 @@ struct PacketReceiver: ~Copyable {
     noteDataReceived(packet, at: now, rtt: rtt)
     if now >= rcvqDueAt { adjustRcvSpace(at: now) }
     // The other reasons to acknowledge at once need segments out of order.
-    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) { return true }
+    if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) || ackNow { return true }
     if !isPingPong, quickAcks > 0 || isPushed { return true }
     return scheduleDelayedAck(at: now, rtt: rtt)
   }
@@ -208,6 +208,8 @@ struct PacketReceiver: ~Copyable {
     _ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>
   ) {
     let length = Int(packet.pointee.length)
+    // A second short segment is acknowledged as soon as it is read (`ICSK_ACK_PUSHED2`).
+    if length < PacketSize.segment, isPushed { ackNow = true }
     if packet.pointee.isPushed || length < PacketSize.segment { isPushed = true }
     if ato == 0 {
       increaseQuickAcks()
