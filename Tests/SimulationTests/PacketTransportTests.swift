@@ -71,6 +71,19 @@ import Testing
     #expect(held - plain > 0.14 && held - plain < 0.35)
   }
 
+  /// The SYN-ACK arrives, its answer waits for the end of the outage, and the server gives the connection up after 63 s.
+  @Test func aRequestToAClosedServerIsResetAndRepeatedOnANewConnection() {
+    var network = NetworkConfiguration(
+      down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .milliseconds(40),
+      delayUp: .milliseconds(40), transport: .packet)
+    network.outages = [.init(start: .milliseconds(60), duration: .seconds(100))]
+    var probe = NetworkProbe(network)
+    probe.start(0, bytes: 10_000)
+    let end = probe.advance(until: .start + .seconds(600))
+    #expect((end?.at ?? .never) < .start + .seconds(102))
+    #expect(probe.newConnections == 2)
+  }
+
   @Test func aFastLongPathUsesTheWholeWindow() {
     let network = NetworkConfiguration(
       down: LinkRate(constant: 100_000_000), up: LinkRate(constant: 20_000_000), delayDown: .milliseconds(100),
