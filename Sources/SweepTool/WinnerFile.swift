@@ -32,11 +32,12 @@ struct WinnerFile {
     guard let winner = principal.confirmedWinner else { return nil }
     let axes = settings(zip(principal.axes, winner.axisValues).map { (path: $0, text: $1) })
     let shipped = parents(of: axes) + axes.filter { SweepStrata.isShipped($0.path) }
+    let keys = Catalogue.sweepKeys.map { $0[0] }
     let named = Set((axes + shipped).map(\.path))
     // Both sides have the other settings of the winner and of the command line.
     let common =
       axes.filter { !SweepStrata.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
-      + overrides.settings.filter { !named.contains($0.path) }.map { "\($0.path)=\($0.value)" }
+      + overrides.settings.filter { !named.contains($0.path) && !keys.contains($0.path) }.map { "\($0.path)=\($0.value)" }
     let command =
       ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(path)]
       + (stratum.map { ["--stratum", ShellText.quoted($0)] } ?? []) + common.flatMap { ["--scenario", ShellText.quoted($0)] })

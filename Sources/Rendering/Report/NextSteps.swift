@@ -43,8 +43,8 @@ struct NextSteps {
     let name = markup.strong(part.name(leader))
     if let confirmation = summary.confirmation {
       guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
-      return "\(code("confirm: { repeats: \(count), best: \(confirmation.points.count - 1) }")) in the sweep file would decide on \(name) "
-        + "in at least 8 of 10 cases."
+      let option = "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'"
+      return "\(count - confirmation.repetitions) more new seeds (\(code(option))) would decide on \(name) in at least 8 of 10 cases."
     }
     guard isComplete, let comparison = leader.comparison else { return nil }
     if let count = needed(comparison, beside: sweep.repeats) {
@@ -74,8 +74,8 @@ struct NextSteps {
   private var confirmation: String? {
     guard summary.confirmation == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
     else { return nil }
-    return "\(code("confirm: \(Self.confirmingRepeats)")) in the sweep file repeats the best points on new seeds, which had no part in "
-      + "choosing \(markup.strong(part.name(winner)))."
+    return "\(code("--set confirm=\(Self.confirmingRepeats)")) repeats the best points on new seeds, which had no part in choosing "
+      + "\(markup.strong(part.name(winner)))."
   }
 
   /// A search that needs fewer runs, if the sweep was large.
@@ -84,12 +84,12 @@ struct NextSteps {
     guard isComplete, sweep.pointCount >= 2 * PointTable.topCount else { return nil }
     if sweep.backend != nil {
       return runs < Self.largeOnDevices
-        ? nil : "\(code("search: \"racing\"")) in the sweep file drops points that cannot win before all \(sweep.repeats) repetitions."
+        ? nil : "\(code("--set search=racing")) drops points that cannot win before all \(sweep.repeats) repetitions."
     }
     guard runs >= Self.largeEmulated else { return nil }
     let parts = sweep.hasSeparateStrata ? sweep.strata?.members.count ?? 1 : 1
     let halved = SweepDescription.Search.halvingRuns(points: sweep.pointCount / parts, repeats: sweep.repeats) * parts
-    return "\(code("search: \"halving\"")) in the sweep file repeats only the better points: about \(halved) of \(runs) runs, without "
+    return "\(code("--set search=halving")) repeats only the better points: about \(halved) of \(runs) runs, without "
       + "verdicts on the others."
   }
 
