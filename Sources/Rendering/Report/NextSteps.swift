@@ -111,7 +111,7 @@ extension NextSteps {
   private func ends(_ summary: SweepSummary) -> String? {
     guard let point = summary.confirmedWinner ?? summary.unbeatenBaseline else { return nil }
     let found = axisEnds(point, summary)
-    func place(_ ends: [AxisEnd]) -> String {
+    func position(_ ends: [AxisEnd]) -> String {
       "The \(point.isBaseline ? "baseline" : "winner") lies at "
         + Words.list(ends.map { "the \($0.end == .upper ? "upper" : "lower") end of \(markup.strong($0.name)) (\(markup.text($0.range)))" })
     }
@@ -124,10 +124,10 @@ extension NextSteps {
       // The output folder has its own name, so that these results stay.
       let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
       let options = tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" } + ["--output \(ShellText.quoted("Results/\(folder)"))"]
-      sentences.append("\(place(tried)): try \(values(tried)) (\(markup.code(options))).")
+      sentences.append("\(position(tried)): try \(values(tried)) (\(markup.code(options))).")
     }
     if !narrowed.isEmpty {
-      sentences.append("\(place(narrowed)), which --set narrows: the sweep file also has \(values(narrowed)).")
+      sentences.append("\(position(narrowed)), which --set narrows: the sweep file also has \(values(narrowed)).")
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }

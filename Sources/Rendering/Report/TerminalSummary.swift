@@ -9,13 +9,13 @@ package enum TerminalSummary {
 
   /// A step that makes the table narrower.
   private enum Saving {
-    case omit(PointTable.Part), cutAxes(Int), cutVerdict, omitAxis
+    case omit(PointTable.Part), shortenAxes(Int), shortenVerdict, omitAxis
   }
 
   /// The steps in the order in which they are tried until the table fits. Rank and verdict always stay.
   private static let savings: [Saving] =
-    [.omit(.headroom), .omit(.front), .omit(.percent), .omit(.megabytes)] + (8...24).reversed().map { .cutAxes($0) }
-    + [.omit(.difference), .cutVerdict] + (4...7).reversed().map { .cutAxes($0) } + [.omit(.loaders)]
+    [.omit(.headroom), .omit(.front), .omit(.percent), .omit(.megabytes)] + (8...24).reversed().map { .shortenAxes($0) }
+    + [.omit(.difference), .shortenVerdict] + (4...7).reversed().map { .shortenAxes($0) } + [.omit(.loaders)]
 
   /// Returns the best five points, the baseline, the answer and the next steps, in lines of at most `width` terminal columns (at least 20).
   /// `isColored` adds colours (ECMA-48).
@@ -54,8 +54,8 @@ package enum TerminalSummary {
       case .omit(let column):
         if parts.contains(column) { omitted.append(column) }
         parts.removeAll { $0 == column }
-      case .cutAxes(let axisWidth): builder.axisWidth = axisWidth
-      case .cutVerdict: builder.isVerdictShort = true
+      case .shortenAxes(let axisWidth): builder.axisWidth = axisWidth
+      case .shortenVerdict: builder.isVerdictShort = true
       case .omitAxis: builder.axisCount = min(builder.axisCount, part.axes.count) - 1
       }
       table = builder.table(shown, parts: parts)
