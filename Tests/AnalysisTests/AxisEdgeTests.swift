@@ -46,7 +46,7 @@ import Testing
     let report = try Report.make(runs: samples.table, sweep: sweep)
     let terminal = TerminalSummary.text(try SweepSummary.of(runs: samples.table, sweep: sweep), sweep: sweep)
     return [
-      terminal.replacing("\n", with: " "), (report["report.md"] ?? "").replacing("**", with: ""),
+      terminal.replacing(/\n */, with: " "), (report["report.md"] ?? "").replacing("**", with: ""),
       (report["report.html"] ?? "").replacing(/<[^>]*>/, with: ""),
     ]
   }
@@ -149,7 +149,7 @@ import Testing
     var samples = Samples()
     samples.axes = ["prefetcher.maxCost", "prefetcher.videoCost"]
     samples.points = [("1", "1", 60), ("1", "2", 70), ("2", "1", 20), ("2", "2", 50)].enumerated().map { index, point in
-      (Samples.id(index + 1), [point.0, point.1], (0..<10).map { point.2 + Double(($0 * 7 + index * 3) % 5) })
+      (Samples.id(index + 1), [point.0, point.1], (0..<10).map { point.2 + Double(($0 * (3 + index) + index) % 7) })
     }
     for text in try Self.texts(samples, { $0.axes[1].valuesBelow = ["0.5"] }) {
       #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-/// What next: sentences that are only there when they are true.
+/// Next steps: sentences that are only there when they are true.
 @Suite struct NextStepsTests {
   /// Returns the next steps of a sweep.
   private func steps(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func anOpenWinnerNeedsTheRepetitionsOfItsVerdict() throws {
-    let samples = samples([-3, 2, -4, 1, -5, 3, -2, -1])
+    let samples = samples([-4, 1, -5, 0, -6, 2, -3, -2])
     let needed = try #require(
       try SweepSummary.of(runs: samples.table, sweep: samples.sweep).points[1].comparison?.neededRepetitions)
     #expect(

@@ -26,10 +26,10 @@ import Testing
       #expect(result.output.hasSuffix("Winner: \(file); check it on new seeds: \(command)\n"), "\(result.output)")
       let checked = try BuiltTool.shell("\(command) --repeats 500 --format json", in: folder)
       #expect([0, 3].contains(checked.status), "\(text)\(checked.errors)")
-      let ids = checked.output.matches(of: /"point": ?"([0-9a-f]{16})"/).map { String($0.1) }
+      let ids = checked.output.matches(of: /"point" ?: ?"([0-9a-f]{16})"/).map { String($0.1) }
       let summary = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8).split(separator: "\n")
       let winner = try #require(
-        summary.filter { $0.contains(",better,") }.map { $0.split(separator: ",") }.min { Double($0[4]) ?? 0 < Double($1[4]) ?? 0 })
+        summary.filter { $0.contains(",better,") }.map { $0.split(separator: ",") }.min { Double($0[5]) ?? 0 < Double($1[5]) ?? 0 })
       outcome = (String(command), String(winner[0]), ids.last ?? "")
     }
     return outcome
@@ -37,8 +37,8 @@ import Testing
 
   @Test func checkTakesTheWinnerAsTheSamePoint() throws {
     let sweep = """
-      { sweep: "w", repeats: 12, axes: { "prefetcher.ahead": [1, 4], "downloads.maxConcurrent": [2, 4] },
-        baseline: { "prefetcher.ahead": 0, "downloads.maxConcurrent": 4 },
+      { sweep: "w", repeats: 12, axes: { "prefetcher.ahead": [1, 4], "downloads.connections": [2, 4] },
+        baseline: { "prefetcher.ahead": 0, "downloads.connections": 4 },
         scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
       """
     let plain = try roundTrip(sweep)
@@ -51,7 +51,7 @@ import Testing
   @Test func settingsOfUsersAreOptionsOfTheCheckAndKindsAreObjects() throws {
     let found = try roundTrip(
       """
-      { sweep: "w", repeats: 12, strata: [], axes: { "user.dwell": ["1s", "2s"], prefetcher: ["none", { kind: "itemsAhead", ahead: 5 }] },
+      { sweep: "w", repeats: 12, strata: [], axes: { "user.dwell": ["1s", "2s"], prefetcher: ["none", { kind: "itemsAhead" }] },
         baseline: { "user.dwell": "1s", prefetcher: "none" },
         scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "none" } }
       """)

@@ -79,7 +79,7 @@ extension PairedComparison {
   private static let decidingChance = 0.85
 
   /// Returns the smallest total number of pairs, these included, that gives a verdict in at least 8 of 10 cases; nil above a million.
-  /// Tests plant laws of differences; for a lognormal law with σ = 1 it is about 7 of 10.
+  /// For strongly skewed differences it is about 7 of 10 (tests plant such laws).
   func neededCount(margin: Margin, confidence: Double) -> Int? {
     let (edge, n) = (margin.amount(ofMean: ratio.baselineMean), Double(count))
     guard count > 1, sample.standardDeviation > 0 else { return nil }
