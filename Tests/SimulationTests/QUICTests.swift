@@ -44,6 +44,18 @@ import Testing
     }
   }
 
+  @Test func refusedEarlyDataCostsARoundTrip() throws {
+    func first(isRefused: Bool) throws -> Double {
+      var network = Self.network(down: 1_000_000_000, up: 1_000_000_000, earlyData: true)
+      network.http.refusesEarlyData = isRefused
+      var probe = NetworkProbe(network)
+      for request in 0..<3 { probe.start(request, bytes: 1000) }
+      for _ in 0..<3 { #expect(probe.advance(until: .start + .seconds(10)) != nil) }
+      return (try #require(probe.milestones(0).firstByte) - .start).milliseconds
+    }
+    #expect((100...112).contains(try first(isRefused: true) - first(isRefused: false)))
+  }
+
   @Test func initialsArePaddedTo1200Bytes() throws {
     // 1228 bytes at 128 kbit/s: each padded Initial costs 77 ms of uplink.
     var probe = NetworkProbe(Self.network(down: 1_000_000_000, up: 128_000, delay: 0))
@@ -152,12 +164,12 @@ import Testing
   }
 
   @Test func aDeadPathCostsAConnectionEachIdleTimeout() {
-    // The first PING leaves after 15 s; the timer runs for 30 s from it. Later connections never hear of their server.
+    // The timer runs for 30 s from the last arrival or from the PING that follows it, at the latest after 15 s. Later connections hear nothing.
     var network = Self.network()
     network.outages = [.init(start: .seconds(2), duration: .seconds(1000))]
     var probe = NetworkProbe(network)
     probe.start(0, bytes: 5_000_000)
-    for (until, connections) in [(46, 1), (48, 2), (76, 2), (78, 3)] {
+    for (until, connections) in [(31, 1), (48, 2), (348, 12)] {
       let end = probe.advance(until: .start + .seconds(Int64(until)))
       #expect(end == nil)
       #expect(probe.newConnections == connections, "after \(until) s")

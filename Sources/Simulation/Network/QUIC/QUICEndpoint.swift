@@ -18,8 +18,8 @@ struct QUICEndpoint {
   let isServer: Bool
   let handshakeTime: Int64
   let ackThreshold: Int
-  /// True if the client's ticket allows 0-RTT data.
-  let isResuming: Bool
+  /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
+  let isResuming: Bool, refusesEarlyData: Bool
 
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
@@ -74,7 +74,7 @@ struct QUICEndpoint {
 
   init(isServer: Bool, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion, seed: UInt64) {
     self.isServer = isServer
-    isResuming = http.earlyData
+    (isResuming, refusesEarlyData) = (http.earlyData, http.refusesEarlyData)
     handshakeTime = http.handshakeTime.nanoseconds
     ackThreshold = isServer ? 2 : http.packetsPerAcknowledgement
     algorithm = .cubic(QUICCubic())
@@ -148,7 +148,7 @@ struct QUICEndpoint {
 
   private mutating func receive(_ packet: QUICPacket, at now: Int64) {
     let level = packet.level.rawValue
-    guard !spaces[level].isDiscarded else { return }
+    guard !spaces[level].isDiscarded, !packet.isEarly || !refusesEarlyData else { return }
     // Packets that cannot be decrypted yet wait for their keys.
     let isReadable = isServer ? level < 2 || isComplete || (packet.isEarly && hasKeys) : level < 2 || isComplete
     if !isReadable {
@@ -245,9 +245,19 @@ struct QUICEndpoint {
       spaces[2].crypto.size = Int64(QUICSize.tickets)
       discard(.handshake, at: now)
     } else {
+      if isResuming, refusesEarlyData { repeatEarlyData(at: now) }
       spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.clientControl))
     }
     readBuffered(at: now)
+  }
+
+  /// Sends refused 0-RTT data again (`ngtcp2_conn_early_data_rejected`).
+  private mutating func repeatEarlyData(at now: Int64) {
+    for packet in spaces[2].removeFirst(spaces[2].inFlight.count) {
+      path.removeFromFlight(packet)
+      retransmit(packet.frames, level: 2)
+    }
+    setLossTimer(at: now)
   }
 
   private mutating func readBuffered(at now: Int64) {
