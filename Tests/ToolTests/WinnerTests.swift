@@ -55,7 +55,7 @@ import Testing
         baseline: { "user.dwell": "1s", prefetcher: "none" },
         scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "none" } }
       """)
-    #expect(found.command.hasSuffix(" --scenario user.dwell=2s"), "\(found.command)")
+    #expect(found.command.hasSuffix(" --scenario user.dwell=1s"), "\(found.command)")
     #expect(found.winner == found.candidate, "\(found)")
   }
 
