@@ -97,6 +97,10 @@ struct PacketWorld {
   var up: PacketLink<UpPacket>
   /// A lower bound of the next timer of any connection.
   var timerBound = Instant.never.nanoseconds
+  /// A lower bound of the next timer of a client's end.
+  var clientTimerBound = Instant.never.nanoseconds
+  /// A lower bound of the time at which a server gives a connection up, which ends both ends at once.
+  var giveUpBound = Instant.never.nanoseconds - 1
   /// For each connection, a lower bound of its next timer. The network allocates and frees the memory.
   var timerBounds: UnsafeMutablePointer<Int64>
   let http: HTTPConfiguration
@@ -132,6 +136,13 @@ struct PacketWorld {
     guard time < timerBounds[index] else { return }
     timerBounds[index] = time
     if time < timerBound { timerBound = time }
+  }
+
+  /// Makes sure that the loop checks the timers of a client's end at `time`.
+  @inline(__always)
+  mutating func wakeClient(_ index: Int, at time: Int64) {
+    if time < clientTimerBound { clientTimerBound = time }
+    wake(index, at: time)
   }
 }
 

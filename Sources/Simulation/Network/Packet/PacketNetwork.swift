@@ -99,13 +99,13 @@ struct PacketNetwork: ~Copyable {
         world.now = max(world.now, limit)
         return nil
       }
-      assert(time >= world.now, "time decreased")
       stepsUntilCount &-= 1
       if stepsUntilCount == 0, mustStop() { return nil }
       world.now = time
       if world.down.nextArrival == time {
         // Only packets to the client can complete a transfer.
         if deliverDown() { return removeCompleted() }
+        if receiveAhead(until: limit) { return removeCompleted() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -151,6 +151,48 @@ struct PacketNetwork: ~Copyable {
     guard delivered > before, isChunked || delivered >= connection.pointee.milestoneAt else { return false }
     if isChunked { readChunks(index) } else { reachMilestone(index) }
     return completedHead < completed.count
+  }
+
+  /// Delivers the packets that are on the downlink up to `limit`, ahead of the servers; true if a transfer is complete.
+  ///
+  /// A link keeps the order, so nothing that a server does meanwhile reaches the client before them. Only the client's own timers do.
+  private mutating func receiveAhead(until limit: Int64) -> Bool {
+    while true {
+      let time = world.down.nextArrival
+      if time > min(limit, world.giveUpBound) { return false }
+      if time > world.clientTimerBound {
+        boundClientTimers()
+        if time > world.clientTimerBound { return false }
+      }
+      let packet = world.down.first
+      guard connections[Int(packet.pointee.connection)].isOpenData(packet) else { return false }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0, mustStop() { return false }
+      world.now = time
+      if deliverDown() {
+        runServers(before: time)
+        return true
+      }
+    }
+  }
+
+  /// Goes on at the servers up to `time`, where the client is.
+  private mutating func runServers(before time: Int64) {
+    while true {
+      let next = min(world.up.nextArrival, world.timerBound)
+      if next >= time { break }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0 { _ = mustStop() }
+      world.now = next
+      if world.up.nextArrival == next { deliverUp() } else { fireTimers() }
+    }
+    world.now = time
+  }
+
+  private mutating func boundClientTimers() {
+    var bound = Instant.never.nanoseconds
+    for index in 0..<connectionCount { bound = min(bound, connections[index].clientTimerAt) }
+    world.clientTimerBound = bound
   }
 
   @inline(never)
@@ -205,7 +247,18 @@ struct PacketNetwork: ~Copyable {
       bound = min(bound, world.timerBounds[index])
     }
     world.timerBound = bound
+    if world.giveUpBound <= world.now { boundGivingUp() }
     while let index = lostIndices.popLast() { replace(index) }
+  }
+
+  /// Computes `giveUpBound` from the senders with a timeout.
+  @inline(never)
+  private mutating func boundGivingUp() {
+    world.giveUpBound = Instant.never.nanoseconds - 1
+    for index in 0..<connectionCount where connections[index].server.sender.backoff > 0 {
+      let first = connections[index].server.sender.firstTimeoutAt
+      world.giveUpBound = min(world.giveUpBound, first + ConnectionPatience.dataNanoseconds)
+    }
   }
 
   @inline(never)
