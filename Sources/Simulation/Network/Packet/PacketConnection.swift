@@ -215,22 +215,25 @@ struct PacketConnection: ~Copyable {
   }
 
   /// Receives the data of such a packet; false if it is a duplicate.
-  @inline(__always)
   mutating func receiveData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     let priorDuplicates = receiver.duplicates
-    let acknowledges: Bool
-    if receiver.isExpected(packet.pointee.segment) {
-      acknowledges = receiver.receiveExpected(packet, at: world.now, rtt: &rtt)
-    } else {
-      if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
-      acknowledges = receiver.receive(packet, at: world.now, rtt: &rtt)
-    }
-    if acknowledges {
+    if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
+    if receiver.receive(packet, at: world.now, rtt: &rtt) {
       sendAcknowledgement(&world)
     } else {
       world.wakeClient(index, at: receiver.timerAt)
     }
     return receiver.duplicates == priorDuplicates
+  }
+
+  /// Receives the data of such a packet if it is the next expected one. `nextAt` is the arrival of the next one if it follows at once.
+  @inline(__always)
+  mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, nextAt: Int64, _ world: inout PacketWorld) {
+    if receiver.receiveExpected(packet, at: world.now, nextAt: nextAt, rtt: &rtt) {
+      sendAcknowledgement(&world)
+    } else if receiver.timerAt < Instant.never.nanoseconds {
+      world.wakeClient(index, at: receiver.timerAt)
+    }
   }
 
   /// Receives a packet at the client; true if the stream has grown.

@@ -44,6 +44,12 @@ struct DownPacket: PacketPayload {
   var kind: Kind
   /// The PSH flag.
   var isPushed = false
+
+  /// True if it is the segment behind `packet` on the same connection.
+  @inline(__always)
+  func isNext(after packet: UnsafePointer<DownPacket>) -> Bool {
+    connection == packet.pointee.connection && segment == packet.pointee.segment &+ 1 && kind == .data
+  }
 }
 
 /// A SACK block (RFC 2018): the segments from `start` up to, but not including, `end`.

@@ -104,8 +104,7 @@ struct PacketNetwork: ~Copyable {
       world.now = time
       if world.down.nextArrival == time {
         // Only packets to the client can complete a transfer.
-        if deliverDown() { return removeCompleted() }
-        if receiveAhead(until: limit) { return removeCompleted() }
+        if deliverDown(until: limit) { return removeCompleted() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -132,48 +131,54 @@ struct PacketNetwork: ~Copyable {
     return arrival
   }
 
-  /// Delivers the next packet to the client; true if a transfer is complete.
-  @inline(__always)
-  private mutating func deliverDown() -> Bool {
-    let packet = world.down.removeFirst()
-    let index = Int(packet.pointee.connection)
-    let connection = connections + index
-    connection.pointee.packetsOnLink &-= 1
-    // Fast path for most packets: data for an open connection, which stays open.
-    guard connection.pointee.isOpenData(packet) else {
-      deliverOnSlowPath(packet, index)
-      return completedHead < completed.count
-    }
-    let before = connection.pointee.receiver.deliveredBytes
-    if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
-    let delivered = connection.pointee.receiver.deliveredBytes
-    assert(delivered <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
-    guard delivered > before, isChunked || delivered >= connection.pointee.milestoneAt else { return false }
-    if isChunked { readChunks(index) } else { reachMilestone(index) }
-    return completedHead < completed.count
-  }
-
-  /// Delivers the packets that are on the downlink up to `limit`, ahead of the servers; true if a transfer is complete.
-  ///
-  /// A link keeps the order, so nothing that a server does meanwhile reaches the client before them. Only the client's own timers do.
-  private mutating func receiveAhead(until limit: Int64) -> Bool {
+  /// Delivers the next packet to the client, and those behind it on the downlink up to `limit`, ahead of the servers; true if a transfer
+  /// is complete. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
+  private mutating func deliverDown(until limit: Int64) -> Bool {
+    let limit = min(limit, world.giveUpBound)
+    var isAhead = false
     while true {
-      let time = world.down.nextArrival
-      if time > min(limit, world.giveUpBound) { return false }
-      if time > world.clientTimerBound {
-        boundClientTimers()
-        if time > world.clientTimerBound { return false }
-      }
       let packet = world.down.first
-      guard connections[Int(packet.pointee.connection)].isOpenData(packet) else { return false }
-      stepsUntilCount &-= 1
-      if stepsUntilCount == 0, mustStop() { return false }
-      world.now = time
-      if deliverDown() {
-        runServers(before: time)
+      let index = Int(packet.pointee.connection)
+      let connection = connections + index
+      // Fast path for most packets: data for an open connection, which stays open.
+      if connection.pointee.isOpenData(packet) {
+        world.now = world.down.nextArrival
+        _ = world.down.removeFirst()
+        connection.pointee.packetsOnLink &-= 1
+        receive(packet, connection, index)
+      } else {
+        if isAhead { return false }
+        _ = world.down.removeFirst()
+        connection.pointee.packetsOnLink &-= 1
+        deliverOnSlowPath(packet, index)
+      }
+      if completedHead < completed.count {
+        if isAhead { runServers(before: world.now) }
         return true
       }
+      let next = world.down.nextArrival
+      if next > limit || (next > world.clientTimerBound && next > boundClientTimers()) { return false }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0, mustStop() { return false }
+      isAhead = true
     }
+  }
+
+  /// Receives data of an open connection and what it completes.
+  @inline(__always)
+  private mutating func receive(_ packet: UnsafePointer<DownPacket>, _ connection: UnsafeMutablePointer<PacketConnection>, _ index: Int) {
+    if connection.pointee.receiver.isExpected(packet.pointee.segment) {
+      let nextAt = world.down.nextArrival
+      let isFollowed = nextAt < Instant.never.nanoseconds && world.down.first.pointee.isNext(after: packet)
+      connection.pointee.receiveExpected(packet, nextAt: isFollowed ? nextAt : Instant.never.nanoseconds, &world)
+    } else {
+      let before = connection.pointee.receiver.deliveredBytes
+      if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
+      if connection.pointee.receiver.deliveredBytes == before { return }
+    }
+    let delivered = connection.pointee.receiver.deliveredBytes
+    assert(delivered <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
+    if isChunked { readChunks(index) } else if delivered >= connection.pointee.milestoneAt { reachMilestone(index) }
   }
 
   /// Goes on at the servers up to `time`, where the client is.
@@ -189,10 +194,13 @@ struct PacketNetwork: ~Copyable {
     world.now = time
   }
 
-  private mutating func boundClientTimers() {
+  /// Computes `clientTimerBound` again and returns it.
+  @inline(never)
+  private mutating func boundClientTimers() -> Int64 {
     var bound = Instant.never.nanoseconds
     for index in 0..<connectionCount { bound = min(bound, connections[index].clientTimerAt) }
     world.clientTimerBound = bound
+    return bound
   }
 
   @inline(never)
