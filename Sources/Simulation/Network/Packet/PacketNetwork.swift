@@ -42,6 +42,8 @@ struct PacketNetwork: ~Copyable {
   let isChunked: Bool
   /// Counts packets and timers and tells when the run must stop; nil for no limits.
   let watch: RunWatch?
+  /// False to deliver each packet in the order of time, with a timer for each acknowledgement that waits: slower, with the same results.
+  let receivesAhead: Bool
   private var stepsUntilCount = RunWatch.transportStep
 
   var connections: UnsafeMutablePointer<PacketConnection>
@@ -51,8 +53,9 @@ struct PacketNetwork: ~Copyable {
   /// Indices of connections given up while timers fired.
   private var lostIndices: [Int] = []
 
-  init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
+  init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil, receivesAhead: Bool = true) {
     self.watch = watch
+    self.receivesAhead = receivesAhead
     let http = network.http
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
@@ -134,7 +137,7 @@ struct PacketNetwork: ~Copyable {
   /// Delivers the next packet to the client, and those behind it on the downlink up to `limit`, ahead of the servers; true if a transfer
   /// is complete. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
   private mutating func deliverDown(until limit: Int64) -> Bool {
-    let limit = min(limit, world.giveUpBound)
+    let limit = receivesAhead ? min(limit, world.giveUpBound) : world.now
     var isAhead = false
     while true {
       let packet = world.down.first
@@ -169,7 +172,7 @@ struct PacketNetwork: ~Copyable {
   private mutating func receive(_ packet: UnsafePointer<DownPacket>, _ connection: UnsafeMutablePointer<PacketConnection>, _ index: Int) {
     if connection.pointee.receiver.isExpected(packet.pointee.segment) {
       let nextAt = world.down.nextArrival
-      let isFollowed = nextAt < Instant.never.nanoseconds && world.down.first.pointee.isNext(after: packet)
+      let isFollowed = receivesAhead && nextAt < Instant.never.nanoseconds && world.down.first.pointee.isNext(after: packet)
       connection.pointee.receiveExpected(packet, nextAt: isFollowed ? nextAt : Instant.never.nanoseconds, &world)
     } else {
       let before = connection.pointee.receiver.deliveredBytes
