@@ -49,7 +49,7 @@ enum SweepTemplate: String, CaseIterable {
           image: { bytes: { distribution: "lognormal", median: "120KB", sigma: 0.6 } },
           video: { bytes: "2500KB", prefix: "400KB" },        // a video starts once its prefix is there
         },
-        network: "LTE",                             // prefetch-sweep list networks
+        network: { profile: "LTE", http: "2", tls: "1.3" },   // as phones speak; prefetch-sweep list networks
         user: { scroll: 200, dwell: "1s" },         // 200 items, each active for 1 s
         downloads: { connections: 4, cancel: "keep" },        // cancel: "drop" and "resume" end transfers that are no longer wanted
         prefetcher: { kind: "itemsAhead" },         // prefetch-sweep list prefetchers
@@ -79,8 +79,10 @@ enum SweepTemplate: String, CaseIterable {
       axes: {
         // Named networks, numbers, and a moving phone whose rates differ in each repetition.
         network: [
-          "3G", "LTE", "Wi-Fi", { mobile: "4G" },
-          { down: "5Mbps", up: "1Mbps", delayDown: "40ms", delayUp: "40ms", lossDown: 0.01 },
+          { profile: "3G", http: "2", tls: "1.3" },           // as phones speak
+          { profile: "LTE", http: "2", tls: "1.3" },
+          { mobile: "4G", http: "2", tls: "1.3" },
+          { down: "5Mbps", up: "1Mbps", delayDown: "40ms", delayUp: "40ms", lossDown: 0.01, http: "2", tls: "1.3" },
         ],
         "prefetcher.ahead": [0, 1, 2, 3, 5],
       },
@@ -99,14 +101,14 @@ enum SweepTemplate: String, CaseIterable {
       question: "Is the candidate worse than production?",
       scenario: {
         feed: { items: 200, mix: { image: 0.8, video: 0.2 } },
-        network: "LTE",
+        network: { profile: "LTE", http: "2", tls: "1.3" },
         user: { scroll: 100, dwell: { distribution: "exponential", mean: "3s", min: "300ms" } },
         prefetcher: { kind: "itemsAhead", ahead: 3 },         // production
       },
       population: [
-        { weight: 0.6, name: "Wi-Fi", network: "Wi-Fi" },
-        { weight: 0.3, name: "LTE", network: "LTE" },
-        { weight: 0.1, name: "moving", network: { mobile: "4G" } },
+        { weight: 0.6, name: "Wi-Fi", network: { profile: "Wi-Fi", http: "2", tls: "1.3" } },
+        { weight: 0.3, name: "LTE", network: { profile: "LTE", http: "2", tls: "1.3" } },
+        { weight: 0.1, name: "moving", network: { mobile: "4G", http: "2", tls: "1.3" } },
       ],
       baseline: { "prefetcher.ahead": 3 },          // production, which a candidate replaces
       margin: "5%",                                 // the candidate may have this many more loaders
@@ -138,7 +140,7 @@ enum SweepTemplate: String, CaseIterable {
       // What the test does, so that --set backend=emulated answers the same question without a device.
       scenario: {
         feed: { items: 300, mix: { image: 0.8, video: 0.2 } },
-        network: "3G",
+        network: { profile: "3G", http: "2", tls: "1.3" },
         user: { scroll: 300, dwell: "1s" },
         prefetcher: { kind: "itemsAhead" },
       },
