@@ -10,20 +10,21 @@ struct QUICEndpoint {
     case data(stream: Int64, range: Range<Int64>)
   }
 
-  enum Algorithm {
-    case cubic(QUICCubic)
-    case bbr(QUICBBR)
-  }
-
   let isServer: Bool
   let handshakeTime: Int64
   let ackThreshold: Int
+  /// True if PINGs among its acknowledgements ask for acknowledgements.
+  let addsPings: Bool
+  /// The length of the client's connection ID.
+  let clientID: Int
   /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
   let isResuming: Bool, refusesEarlyData: Bool
 
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
-  var algorithm: Algorithm
+  /// The congestion control: BBR if there is one, else CUBIC.
+  var cubic = QUICCubic()
+  var bbr: QUICBBR?
   var timeoutCount = 0
   /// `loss_detection_timer`.
   var lossTimerAt = QUICRecovery.never
@@ -76,12 +77,14 @@ struct QUICEndpoint {
     self.isServer = isServer
     (isResuming, refusesEarlyData) = (http.earlyData, http.refusesEarlyData)
     handshakeTime = http.handshakeTime.nanoseconds
-    ackThreshold = isServer ? 2 : http.packetsPerAcknowledgement
-    algorithm = .cubic(QUICCubic())
+    let isAioquic = http.quicClient == .aioquic
+    ackThreshold = isAioquic && !isServer ? 1 : 2
+    addsPings = isServer || !isAioquic
+    clientID = isAioquic ? 8 : 17
     isValidated = !isServer
     // The client of the measurements has CUBIC.
     if isServer, congestion == .bbr {
-      algorithm = .bbr(QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0))
+      bbr = QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0)
     }
   }
 

@@ -10,8 +10,8 @@ enum QUICSize {
   static let maximumDatagram = 1452
   /// The datagrams that ngtcp2 probes for, in this order (RFC 8899).
   static let probes = [1406, 1342, 1232, 1444]
-  /// The connection IDs of ngtcp2's programs.
-  static let clientID = 17, serverID = 18
+  /// The connection IDs of ngtcp2's server.
+  static let serverID = 18
   /// The authentication tag of AES-GCM.
   static let tag = 16
   /// A ClientHello, without and with a session ticket, and the ServerHello.
