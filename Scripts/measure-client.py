@@ -440,8 +440,6 @@ def main():
     kind, _, rest = case.partition(":")
     if kind == "session":
         options = session_options(rest)
-        if version == "3" and options["cancel"] == "resume":
-            raise SystemExit("cancel=resume needs ranges, which the server of HTTP/3 does not know")
         sizes = {image_size(i) for i in range(options["items"])} | {VIDEO, PREFIX, VIDEO - PREFIX}
     else:
         sizes = {int(rest)}

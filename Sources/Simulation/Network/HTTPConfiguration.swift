@@ -59,7 +59,7 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var idleTimeout: Interval = .zero
   /// True if the cwnd of an idle sender is restarted, as in Linux by default.
   package var slowStartAfterIdle = true
-  /// The client of HTTP/3: ngtcp2's or aioquic, which acknowledges each packet, adds no PINGs, and has shorter connection IDs.
+  /// The client of HTTP/3: ngtcp2's or aioquic, which acknowledges each millisecond, adds no PINGs, and has shorter connection IDs.
   package var quicClient = QUICClient.ngtcp2
   /// The maximum of open connections to one host; HTTP/2 and HTTP/3 always have one.
   package var connectionsPerHost = 6

@@ -170,8 +170,8 @@ extension QUICEndpoint {
     setLossTimer(at: now)
   }
 
-  /// The time until which a received packet's acknowledgement may wait.
-  var ackDelay: Int64 { min(QUICRecovery.maxAckDelay, path.smoothedRtt / 8) }
+  /// The time until which a received packet's acknowledgement may wait; aioquic has 1 ms.
+  var ackDelay: Int64 { ackThreshold == nil ? QUICRecovery.millisecond : min(QUICRecovery.maxAckDelay, path.smoothedRtt / 8) }
 
   /// Sets the next time at which the endpoint must run. ngtcp2's event loop waits for whole milliseconds.
   mutating func setTimer(at now: Int64) {

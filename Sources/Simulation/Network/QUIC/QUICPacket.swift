@@ -18,7 +18,7 @@ enum QUICSize {
   static let clientHello = 371, resumingHello = 636, serverHello = 90
   /// The client's Finished, and the session tickets that a server sends after the handshake.
   static let finished = 36, tickets = 243
-  /// The control streams of HTTP/3 (RFC 9114), then NEW_CONNECTION_ID, HANDSHAKE_DONE, NEW_TOKEN and QPACK (RFC 9204).
+  /// The control streams of HTTP/3 (RFC 9114), then NEW_CONNECTION_ID, HANDSHAKE_DONE, NEW_TOKEN; QPACK's Section Acknowledgment (RFC 9204).
   static let settings = 29, clientControl = 260, serverControl = 318, decoderAnswer = 6
 
   /// The length of a variable-length integer (RFC 9000, 16).
