@@ -273,6 +273,18 @@ import Testing
 
   // MARK: The measurements
 
+  @Test func linksThatNobodyFittedArePredicted() throws {
+    let folder = Reference.measurements.appendingPathComponent("measured").path
+    let rows = try StackCases(reference: ReferenceTables(folder: folder), seeds: 3).h3().filter {
+      !$0.category.hasSuffix("ttfb") && !$0.category.hasSuffix("handshake")
+    }
+    #expect(rows.count == 41)
+    let errors = rows.map(\.errorPercent).sorted()
+    #expect(median(errors) <= 2)
+    #expect(errors[errors.count * 9 / 10] <= 8)
+    #expect(median(rows.filter { $0.category.hasSuffix("warm") }.map(\.errorPercent)) <= 1.7)
+  }
+
   @Test func requestsAreAsFastAsOverNgtcp2() throws {
     let rows = try StackCases(reference: ReferenceTables(), seeds: 1).h3().filter { $0.group != "random loss" }
     for (categories, limit) in [(["single", "bbr_single"], 1.0), (["par_last", "bbr_par_last", "par_mean", "bbr_par_mean"], 1.5)] {
