@@ -74,7 +74,7 @@ import Testing
     #expect(
       rows.filter { $0.table == "h3" }.map(\.category) == [
         "0rtt_ttfb", "0rtt", "ttfb", "ttfb", "handshake", "par_first", "par_mean", "par_last", "ttfb", "handshake",
-        "cancel_after", "ttfb", "handshake", "warm",
+        "cancel_after", "ttfb", "warm",
       ])
     // Every request ends, after a round trip of the link; 0-RTT data needs one as well.
     for row in rows { #expect((39.9..<5000).contains(row.oursMs), "\(row)") }

@@ -129,7 +129,9 @@ package struct StackCases {
       var figures: [Figure] = done.map { index in
         ("\(label)\(scenario == "0rtt" ? "0rtt_" : "")ttfb", Measured(rows[index], "ttfb_ms_med"), { $0[index].first })
       }
-      if scenario != "0rtt" { figures.append(("\(label)handshake", Measured(rows[0], "handshake_ms_med"), { $0[0].connected })) }
+      if !["0rtt", "warm", "idle"].contains(scenario) {
+        figures.append(("\(label)handshake", Measured(rows[0], "handshake_ms_med"), { $0[0].connected }))
+      }
       if done.count == 1 {
         let category = scenario.hasPrefix("cancel") ? "cancel_after" : scenario == "cold" ? "single" : scenario
         return figures + [("\(label)\(category)", Measured(rows[done[0]], "end_ms_med"), { $0[done[0]].end })]
