@@ -12,13 +12,14 @@ struct ChartNames {
   init(_ points: [PointSummary], of part: ReportPart) {
     let shared = part.names.shared(points.map(\.axisValues))
     (self.part, self.shared) = (part, shared)
-    note = points.first.map { point in
-      let settings = shared.sorted().map { part.names.setting(point.axisValues[$0], axis: $0) }
-      return settings.isEmpty ? "" : "all points here: \(settings.joined(separator: ", "))"
-    } ?? ""
+    note =
+      points.first.map { point in
+        let settings = shared.sorted().map { part.names.setting(point.axisValues[$0], axis: $0) }
+        return settings.isEmpty ? "" : "all points here: \(settings.joined(separator: ", "))"
+      } ?? ""
   }
 
-  func callAsFunction(_ point: PointSummary) -> String {
+  func label(_ point: PointSummary) -> String {
     let name = part.name(point, omitting: shared)
     return point.isBaseline ? "baseline: \(name)" : name
   }

@@ -16,21 +16,24 @@ extension ReportPart {
     let front = shown.filter(\.point.isOnFront).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     let leader = summary.confirmedWinner
     let onFront = shown.map(\.point).filter(\.isOnFront)
-    let named = Array(onFront.prefix(Self.namedLimit)) + shown.map(\.point).filter { point in
-      (point.isBaseline || point.isSame(as: leader)) && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
-    }
+    let named =
+      Array(onFront.prefix(Self.namedLimit))
+      + shown.map(\.point).filter { point in
+        (point.isBaseline || point.isSame(as: leader)) && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
+      }
     let names = ChartNames(named, of: self)
-    let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names($0))", numbers($0)) }, top: 408, marks: -4)
+    let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names.label($0))", numbers($0)) }, top: 408, marks: -4)
     let more = onFront.count > Self.namedLimit ? "\(onFront.count - Self.namedLimit) more of the front are in the table" : ""
     var chart = SVGDrawing(
       title: title("\(Words.capitalized(words.headline)) against \(words.cost)"),
       description:
         "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
-        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names($0.point) }.joined(separator: "; ") + ".",
+        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".",
       width: ChartRows.width, height: layout.bottom + 8)
     let across = ChartScale(shown.map(\.x), from: 64, to: ChartRows.right)
     let up = ChartScale(shown.map(\.y), from: 330, to: 76)
-    chart.heading(note: ["numbers are ranks, as in the list and the table", more].filter { !$0.isEmpty }.joined(separator: "; "), names.note)
+    chart.heading(
+      note: ["numbers are ranks, as in the list and the table", more].filter { !$0.isEmpty }.joined(separator: "; "), names.note)
     chart.verticalAxis(up, left: 64, right: ChartRows.right, name: words.headline)
     chart.horizontalAxis(across, top: 76, bottom: 330, name: words.cost)
     // The front is drawn in steps: to the right of a point its headline still holds.
@@ -42,7 +45,7 @@ extension ReportPart {
     // The best are drawn last, over the others.
     for item in shown.reversed() {
       let (x, y, point) = (across.position(item.x), up.position(item.y), item.point)
-      let tip = "\(rank(point)): \(names(point)): \(numbers(point))"
+      let tip = "\(rank(point)): \(names.label(point)): \(numbers(point))"
       if point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)
       } else if point.isSame(as: leader) {

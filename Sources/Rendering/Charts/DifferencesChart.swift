@@ -14,7 +14,7 @@ extension ReportPart {
     }
     guard !compared.isEmpty else { return nil }
     let names = ChartNames(compared.map(\.point), of: self)
-    let below = compared.map { "\(names($0.point)) \($0.differences.count { $0 < 0 }) of \($0.differences.count)" }
+    let below = compared.map { "\(names.label($0.point)) \($0.differences.count { $0 < 0 }) of \($0.differences.count)" }
     let intervals = compared.compactMap(\.comparison.differenceInterval)
     var chart = SVGDrawing(
       title: title("Paired differences from the baseline, by repetition"),
@@ -24,10 +24,13 @@ extension ReportPart {
         + "Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
       width: ChartRows.width)
     let isThinned = compared.contains { $0.differences.count > Self.dotLimit }
-    let notes = ["left of zero is better", intervals.isEmpty ? "" : "bars are \(level) intervals", isThinned ? "not all repetitions are drawn" : ""]
+    let notes = [
+      "left of zero is better", intervals.isEmpty ? "" : "bars are \(level) intervals", isThinned ? "not all repetitions are drawn" : "",
+    ]
     let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), names.note)
     let layout = ChartRows(
-      compared.map { ($0.point, names($0.point), "\(PointTable.difference($0.comparison)), \($0.point.verdictText)") }, top: top, marks: 16)
+      compared.map { ($0.point, names.label($0.point), "\(PointTable.difference($0.comparison)), \($0.point.verdictText)") }, top: top,
+      marks: 16)
     chart.height = layout.bottom + 48
     let values =
       compared.compactMap { $0.differences.min() } + compared.compactMap { $0.differences.max() } + intervals.flatMap { [$0.low, $0.high] }

@@ -95,7 +95,8 @@ extension ReportPart {
       let (left, top) = (64 + Double(index % columns) * width, start + Double(index / columns) * 220)
       let scale = ChartScale(ends, from: top + 170, to: top + 16, includesZero: true, marks: 4)
       panel.drawNumbers(
-        scale, left: left, right: left + width - (columns > 1 ? 44 : 0), bottom: top + 220, axis: index % columns == 0 ? axis : nil, on: &chart)
+        scale, left: left, right: left + width - (columns > 1 ? 44 : 0), bottom: top + 220, axis: index % columns == 0 ? axis : nil,
+        on: &chart)
     }
     var top = start + Double(rows) * 220
     for panel in named {

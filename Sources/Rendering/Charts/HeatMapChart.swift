@@ -47,7 +47,8 @@ extension ReportPart {
       colors.draw(cell?.mean.mean, hasRoom ? text : "", in: box(index), name: name(index), tip: words.counted(text), on: &chart)
     }
     let frames: [(cells: [Int], style: String, inset: Double, text: String)] = [
-      (pair.best, "mark", 6, pair.best.count > 1 ? "lowest, tied" : "lowest"), (pair.winner.map { [$0] } ?? [], "won", 2.5, "holds the winner"),
+      (pair.best, "mark", 6, pair.best.count > 1 ? "lowest, tied" : "lowest"),
+      (pair.winner.map { [$0] } ?? [], "won", 2.5, "holds the winner"),
       (pair.baseline.map { [$0] } ?? [], "outline", 2.5, "baseline"),
     ].filter { !$0.0.isEmpty }
     for frame in frames {

@@ -16,10 +16,10 @@ extension ReportPart {
       return texts.isEmpty ? "no loaders" : texts.joined(separator: ", ")
     }
     var chart = SVGDrawing(
-      title: title("Loaders by reason"), description: points.map { "\(names($0)): \(shares($0))" }.joined(separator: ". ") + ".",
+      title: title("Loaders by reason"), description: points.map { "\(names.label($0)): \(shares($0))" }.joined(separator: ". ") + ".",
       width: ChartRows.width)
     let top = chart.heading(note: names.note)
-    let layout = ChartRows(points.map { ($0, names($0), numbers($0)) }, top: top + 36, marks: 16)
+    let layout = ChartRows(points.map { ($0, names.label($0), numbers($0)) }, top: top + 36, marks: 16)
     chart.height = layout.bottom + 48
     var x = 16.0
     for reason in reasons {

@@ -9,7 +9,7 @@ extension ReportPart {
     let rows = settings(members)
     guard members.count > 1, !rows.isEmpty else { return nil }
     let names = ChartNames(rows, of: self)
-    let left = SVGDrawing.rowNameWidth(rows.map { names($0) })
+    let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
     let width = max(64, min(130, Double(members.map { DisplayWidth.of($0.name) }.max() ?? 0) * 6.6 + 12))
     let height = 28.0
     var chart = SVGDrawing(
@@ -20,15 +20,16 @@ extension ReportPart {
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
-    let top = chart.heading(
-      note: "same colours in all columns; dashed: the lowest of a column; framed: its winner"
-        + (notes.isEmpty ? "" : "; \(notes.joined(separator: " and ")), all are in summary.csv"), names.note) + 28
+    let top =
+      chart.heading(
+        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner"
+          + (notes.isEmpty ? "" : "; \(notes.joined(separator: " and ")), all are in summary.csv"), names.note) + 28
     chart.height = top + Double(rows.count) * height + 20
     for (row, setting) in rows.enumerated() {
       let y = top + (Double(row) + 0.5) * height
       if setting.isBaseline { chart.diamond(16, y, radius: 6, "base") }
       if setting.isSame(as: summary.confirmedWinner) { chart.circle(16, y, radius: 5.5, "best") }
-      chart.rowName(left - 10, y + 4, names(setting))
+      chart.rowName(left - 10, y + 4, names.label(setting))
     }
     let columns = members.map { member in rows.map { member.summary.point(like: $0) } }
     let means = columns.joined().compactMap { $0?.headlineMean }
@@ -40,7 +41,7 @@ extension ReportPart {
       for (row, point) in columns[column].enumerated() {
         let text = point.map { ReportPart(member.summary, sweep: sweep).mean($0) } ?? ""
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
-        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(names(rows[row]))", tip: tip, on: &chart)
+        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(names.label(rows[row]))", tip: tip, on: &chart)
       }
       // If all settings are equal, none is marked as the lowest.
       let means = columns[column].map { $0?.headlineMean }
@@ -58,7 +59,9 @@ extension ReportPart {
   /// Returns the best settings over all strata, each stratum's best, and the baseline; at most 14.
   private func settings(_ members: [StrataSummary.Member]) -> [PointSummary] {
     // Without a weighted whole, the first stratum's best points come first.
-    let all = best(10) + members.compactMap { $0.summary.confirmedWinner ?? $0.summary.best.first } + members.prefix(1).compactMap(\.summary.baseline)
+    let all =
+      best(10) + members.compactMap { $0.summary.confirmedWinner ?? $0.summary.best.first }
+      + members.prefix(1).compactMap(\.summary.baseline)
     var seen = Set<[String]>()
     return Array(all.filter { seen.insert($0.isBaseline ? ["baseline"] : ["point"] + $0.axisValues).inserted }.prefix(14))
   }
@@ -68,6 +71,6 @@ extension ReportPart {
     guard let best = member.summary.best.first, best.headlineMean != nil else { return "\(member.name): no runs" }
     let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and " + Words.count(level, "other")
-    return "\(member.name): lowest with \(names(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
+    return "\(member.name): lowest with \(names.label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
   }
 }

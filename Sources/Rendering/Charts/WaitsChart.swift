@@ -16,7 +16,7 @@ extension ReportPart {
     guard !known.isEmpty else { return nil }
     let names = ChartNames(known.map(\.point), of: self)
     let described = known.map { known in
-      "\(names(known.point)): " + zip(quantiles, known.waits).map { "\($0.label) \(text($1))" }.joined(separator: ", ")
+      "\(names.label(known.point)): " + zip(quantiles, known.waits).map { "\($0.label) \(text($1))" }.joined(separator: ", ")
     }
     var chart = SVGDrawing(
       title: title("Wait for an active item to be ready"),
@@ -25,7 +25,7 @@ extension ReportPart {
       width: ChartRows.width)
     let top = chart.heading(note: "not longer for 50, 90 and 99 % of items, and the longest; means over repetitions", names.note)
     let layout = ChartRows(
-      known.map { ($0.point, names($0.point), $0.waits.map(text).joined(separator: " · ") + " ms") }, top: top + 32, marks: 14)
+      known.map { ($0.point, names.label($0.point), $0.waits.map(text).joined(separator: " · ") + " ms") }, top: top + 32, marks: 14)
     chart.height = layout.bottom + 48
     for (index, quantile) in quantiles.enumerated() {
       chart.quantile(index, 28 + Double(index) * 100, top + 10)

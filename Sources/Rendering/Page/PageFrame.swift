@@ -34,8 +34,8 @@ package enum PageFrame {
   /// The content security policy: no requests, no frames, only our inline style and script by their SHA-256 (CSP 3, 6.7.3).
   /// A test prints the hashes if a text changes.
   private static let policy =
-    "default-src 'none'; style-src 'sha256-b4lSN7nq5xhuOr4g97JEHnYcNJH7lg6fgjijyviGlwg='; "
-    + "script-src 'sha256-Y9nrNCft3IUmb/D1LaxwnjgAhNrFM+lVxysGEZ0HyQw='; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'sha256-ZtJp7yzDVuLbKEBPAY7wu4gWQUg7C4dJRZE5KDAXLKI='; "
+    + "script-src 'sha256-rA1sCvUboZ+7MD0k/ChmZrUfjzX/R84OlNsUyi6JSq4='; base-uri 'none'; form-action 'none'"
 
   package static func heading(_ text: String, id: String = "") -> String {
     XMLText.element("h2", id.isEmpty ? [] : [("id", id)], XMLText.isolated(text)) + "\n"

@@ -64,10 +64,10 @@ package struct Table {
 // MARK: Exporters
 
 extension Table {
-  /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text.
+  /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text. Intervals have no-break spaces.
   package var markdown: String {
     let lines = mapTexts { cell in
-      let text = SafeText.markdown(cell.text)
+      let text = SafeText.markdown(cell.text).replacing(#/ (\[[-+0-9][^ \]]*), /#) { "\u{A0}\($0.1),\u{A0}" }
       let notes = cell.footnotes.map(Footnotes.mark).joined()
       return (cell.style == .strong && !text.isEmpty ? "**\(text)**" : text) + notes
     }
@@ -147,7 +147,8 @@ extension Table {
   private func run(_ row: Int) -> String {
     guard runs.indices.contains(row) else { return "" }
     let (point, repetition, seed) = runs[row]
-    let others = (repetition == 1 ? "" : " data-r=\"\(repetition)\"") + (commands.contains { $0.contains("{seed}") } ? " data-s=\"\(seed)\"" : "")
+    let others =
+      (repetition == 1 ? "" : " data-r=\"\(repetition)\"") + (commands.contains { $0.contains("{seed}") } ? " data-s=\"\(seed)\"" : "")
     return " data-p=\"\(XMLText.attribute(point))\"\(others)"
   }
 

@@ -138,7 +138,7 @@ struct TimelineChart {
     var chart = SVGDrawing(
       name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48)
     chart.heading(
-      note: subtitle, rates.hasBursts ? "read above offered: bytes that waited for a lost one before them are read at once" : "")
+      note: subtitle, rates.hasBursts ? "read above offered: bytes were held until a lost segment or the rest of their record arrived" : "")
     legend(on: &chart)
     for (index, panel) in panels.enumerated() {
       frame(panel, letter: trace.letter(index), on: &chart)

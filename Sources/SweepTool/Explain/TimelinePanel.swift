@@ -148,25 +148,25 @@ struct TimelinePanel {
       guard let box = axis.box(lifetime.from, lifetime.to, y: 0) else { continue }
       taken[lifetime.row].append(box.x - 6...box.x + box.width + 4)
     }
-    /// Draws a text from `x` if its place in the row is free and on the picture.
-    func place(_ text: String, _ style: String, _ row: Int, _ x: Double) -> Bool {
-      let place = x...x + Double(text.count) * 6.6
-      guard place.lowerBound >= 44, place.upperBound <= axis.right + TimelineChart.right, !taken[row].contains(where: { $0.overlaps(place) })
+    /// Draws a text from `x` and returns true if its span of the row is free and on the picture.
+    func fits(_ text: String, _ style: String, _ row: Int, _ x: Double) -> Bool {
+      let span = x...x + Double(text.count) * 6.6
+      guard span.lowerBound >= 44, span.upperBound <= axis.right + TimelineChart.right, !taken[row].contains(where: { $0.overlaps(span) })
       else { return false }
-      taken[row].append(place)
+      taken[row].append(span)
       drawing.text(x, rowsTop + Double(row) * Self.pitch + 12, text, style)
       return true
     }
     for lifetime in rows.lifetimes {
       let text = lifetime.kind == "image" ? "\(lifetime.item)" : "\(lifetime.item) \(lifetime.kind)"
       let start = axis.x(max(lifetime.from, axis.from)) - 8 - Double(text.count) * 6.6
-      _ = place(text, "tick", lifetime.row, start)
+      _ = fits(text, "tick", lifetime.row, start)
       for (_, visit) in lifetime.visits where axis.shows(visit) {
         guard let loader = visit.loader else { continue }
         let waited = loader.isShown ? "\(DecimalText.trimmed(loader.wait / 1000, decimals: 2)) s" : "never ready"
         let reason = "\(loader.reason.rawValue), \(waited)"
         let end = axis.x(min(max(visit.to, lifetime.to), axis.to)) + 6
-        if !place(reason, "why", lifetime.row, end) { _ = place(reason, "why", lifetime.row, start - 8 - Double(reason.count) * 6.6) }
+        if !fits(reason, "why", lifetime.row, end) { _ = fits(reason, "why", lifetime.row, start - 8 - Double(reason.count) * 6.6) }
       }
     }
     for (request, row) in pages {
