@@ -22,8 +22,8 @@ extension ReportPart {
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
     let top =
       chart.heading(
-        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner"
-          + (notes.isEmpty ? "" : "; \(notes.joined(separator: " and ")), all are in summary.csv"), names.note) + 28
+        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner",
+        notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 28
     chart.height = top + Double(rows.count) * height + 20
     for (row, setting) in rows.enumerated() {
       let y = top + (Double(row) + 0.5) * height

@@ -33,7 +33,7 @@ struct HTMLReport {
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
     return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
-      + contents(shown.map { ($0.id, $0.title) })
+      + contents(shown.map { ($0.id, $0.title) }) + nextSteps
       + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
       + shown.map { PageFrame.heading($0.title, id: $0.id) + $0.markup }.joined()
   }
@@ -56,6 +56,11 @@ struct HTMLReport {
   }
 
   private var drawings: String { figures(charts.whole) }
+
+  private var nextSteps: String {
+    let steps = NextSteps(part: part, markup: .page).sentences.map { "<li>\($0)</li>\n" }
+    return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
+  }
 
   // MARK: Tables
 

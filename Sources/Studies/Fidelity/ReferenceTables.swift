@@ -177,6 +177,16 @@ package struct ReferenceTables {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// The times of ns-3 for rows of `kernel/single.csv`, by congestion control and the row's name; empty if the folder lacks them.
+  var ns3: [String: Double] {
+    guard let text = try? String(contentsOfFile: "\(folder)/ns3/single.csv", encoding: .utf8) else { return [:] }
+    let cells = text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",").map(String.init) }
+    return Dictionary(
+      cells.filter { $0.count == 8 }.compactMap { row in
+        Double(row[5]).map { ("\(row[2]) \(row[0]) \(row[1]) \(row[3]) \(row[4])", $0) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Returns a packet-delivery trace: an even one, or a public one of Mahimahi.
   /// - Throws: `InvalidInput` if there is no such trace.
   func trace(_ name: String) throws -> LinkRate {
@@ -203,6 +213,8 @@ extension Dictionary where Key == String, Value == String {
   func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
   /// Returns a column's number, truncated to an integer; the row must have one.
   func whole(_ name: String) -> Int { Int(number(name)) }
+  /// The number of repetitions; 0 if the row does not say.
+  var repeats: Int { Int(text("n")) ?? 0 }
   /// Returns the minimum and maximum beside a column of medians, whose name has `_med`; nil if the row has none.
   func range(_ name: String) -> ClosedRange<Double>? {
     let (low, high) = (number(name.replacing("_med", with: "_min")), number(name.replacing("_med", with: "_max")))

@@ -72,6 +72,8 @@ struct PacketSender: ~Copyable {
   var cwndUsed = 0
   var cwndStamp: Int64 = 0
   var lastSentAt: Int64 = .min / 2
+  /// True if the last push left room in cwnd for an acknowledgement that permits a full sk_buff.
+  var isDeferred = false
   var slowStartAfterIdle: Bool
 
   // Undo of spurious reductions.
@@ -186,7 +188,12 @@ struct PacketSender: ~Copyable {
     // Of two segments the second ends its sk_buff, whatever their limit is.
     let burst = limit - first > 2 ? burstSegments : 2
     var count = 0
+    isDeferred = false
     while sndNxt < limit {
+      if count == 0, limit - sndNxt < burst, lastSentAt + 1_000_000 >= world.now, defers(burst, since: lastSentAt, world.now) {
+        isDeferred = true
+        break
+      }
       // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
       let isPushed = count > 0 && (count + 1 == burst || sndNxt + 1 == limit)
       if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
@@ -195,12 +202,19 @@ struct PacketSender: ~Copyable {
     return sndNxt - first
   }
 
-  /// The segments of one sk_buff with CUBIC: those of 1 ms at its pacing rate, at least two (`tcp_tso_autosize`).
+  /// The segments of one sk_buff with CUBIC: those of 1/1024 s at its pacing rate, at least two (`tcp_tso_autosize`).
   @inline(__always)
   var burstSegments: Int {
     let scaled = max(cubic.cwnd, packetsOut) * (cubic.cwnd < cubic.ssthresh / 2 ? 2_000_000 : 1_200_000)
     let perSegment = Int(rtt.srttUs) * 1024
-    return scaled < 3 * perSegment || perSegment == 0 ? 2 : min(45, scaled / perSegment)
+    // Paths shorter than 17 × 512 µs add more (`tcp_tso_rtt_log`).
+    if rtt.minRttUs < 17 << 9 { return shortPathSegments(scaled, perSegment) }
+    return scaled < 3 * perSegment ? 2 : min(45, scaled / max(1, perSegment))
+  }
+
+  private func shortPathSegments(_ scaled: Int, _ perSegment: Int) -> Int {
+    let paced = scaled / max(1, perSegment) * PacketSize.segment
+    return min(max(2, (paced + Int(SocketMemory.maxSkb >> (rtt.minRttUs >> 9))) / PacketSize.segment), 45)
   }
 
   /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.
@@ -228,7 +242,7 @@ struct PacketSender: ~Copyable {
       if state == .recovery || state == .cwr { prrOut += sent }
       if isProbe || !scheduleLossProbe(advancing: false, &world), timer == .none || timer == .lossProbe { rearmRto(&world) }
     }
-    validateCwnd(afterSending: sent, limited: packetsInFlight >= cubic.cwnd, at: world.now)
+    validateCwnd(afterSending: sent, limited: isDeferred || packetsInFlight >= cubic.cwnd, at: world.now)
   }
 
   /// Validates cwnd if something was sent, or if cwnd held data back.
