@@ -24,12 +24,14 @@ struct HTMLReport {
       footer: "<p>\(program), seed \(sweep.seed)</p>\n")
   }
 
+  private typealias Section = (id: String, title: String, markup: String)
+
   private mutating func main() -> String {
     let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
     let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
     let tables = tables()
-    let sections: [(id: String, title: String, markup: String)] =
-      tables.first + [("charts", "Charts", drawings)] + tables.strata
+    let sections: [Section] =
+      tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
     return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
@@ -42,7 +44,8 @@ struct HTMLReport {
   private func contents(_ sections: [(id: String, title: String)]) -> String {
     let files = ["report.md", SummaryCSV.fileName, "runs.csv"] + (part.sweep.confirm == nil ? [] : ["confirmation.csv"])
     func list(_ links: [(target: String, text: String)]) -> String {
-      "<ul>\(links.map { XMLText.element("li", [], XMLText.element("a", [("href", $0.target)], XMLText.line($0.text))) }.joined(separator: " "))</ul>"
+      let items = links.map { XMLText.element("li", [], XMLText.element("a", [("href", $0.target)], XMLText.line($0.text))) }
+      return "<ul>\(items.joined(separator: " "))</ul>"
     }
     return "<nav aria-label=\"Contents and files\">\(list(sections.map { ("#\($0.id)", $0.title) })) Files: "
       + "\(list(files.map { ($0, $0) }))</nav>\n"
@@ -55,16 +58,12 @@ struct HTMLReport {
         + charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix, path: charts.path(of: $0)) }.joined() + "</div>\n"
   }
 
-  private var drawings: String { figures(charts.whole) }
-
   private var nextSteps: String {
     let steps = NextSteps(part: part, markup: .page).sentences.map { "<li>\($0)</li>\n" }
     return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
   }
 
   // MARK: Tables
-
-  private typealias Section = (id: String, title: String, markup: String)
 
   /// Returns the tables that come before the charts, and those of strata, which follow them; each stratum is folded beside a whole.
   private mutating func tables() -> (first: [Section], strata: [Section]) {
