@@ -49,10 +49,10 @@ import Testing
 
   @Test func plantedUnknownsAreFoundWithinTheirIntervals() throws {
     // A fluid link has no servers.
-    let tcp = [("network.transport", "tcp")]
-    try Self.withDevice(tcp + [("user.overhead", "230ms"), ("network.serverTime", "120ms")]) { device in
+    let packets = [("network.transport", "packet")]
+    try Self.withDevice(packets + [("user.overhead", "230ms"), ("network.serverTime", "120ms")]) { device in
       let calibration = try Calibration(
-        device: device, sweep: try Self.sweep(tcp),
+        device: device, sweep: try Self.sweep(packets),
         options: Self.options(["user.overhead=0...500ms", "network.serverTime=0...300ms"]))
       let result = try calibration.run()
       for (fitted, planted) in zip(result.fitted, [230.0, 120]) {
