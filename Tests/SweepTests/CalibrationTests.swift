@@ -69,6 +69,21 @@ import Testing
     }
   }
 
+  /// The device's dwells vary as the sweep's do not, and nothing else differs: a fit of the overhead finds chance alone.
+  @Test func aFitThatIsNoNearerKeepsThePresentSettings() throws {
+    var kept = 0
+    for seed in UInt64(99)..<104 {
+      try Self.withDevice([], seed: seed) { device in
+        let result = try Calibration(device: device, sweep: try Self.sweep(), options: Self.options(["user.overhead=0...500ms"])).run()
+        let misses = try [false, true].map { try #require(result.miss(0, heldOut: $0)) }
+        #expect(result.keepsPresent || misses.contains { $0.after < $0.before } || misses.allSatisfy { $0.after == $0.before })
+        #expect(result.keepsPresent == result.warnings.contains { $0.contains("no settings are written") })
+        kept += result.keepsPresent ? 1 : 0
+      }
+    }
+    #expect(kept > 0)
+  }
+
   @Test func theResultDoesNotDependOnJobs() throws {
     try Self.withDevice([("user.overhead", "100ms")]) { device in
       let reports = try [1, 3].map { jobs in
