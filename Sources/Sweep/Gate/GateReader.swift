@@ -202,7 +202,7 @@ struct GateReader {
       remedy: "set it for both with --scenario \(path)=VALUE, or name the baseline's own settings with --baseline FILE")
   }
 
-  /// Reports settings under test that have no effect in any stratum where the sides differ in them: the gate would compare nothing.
+  /// Reports settings under test that have no effect in any stratum: those that the model leaves out, and all if no other has one.
   private func checkIgnored(_ members: [GateScenarios.Member], _ settings: [(String, JSON5Value)], _ sink: DiagnosticSink) {
     var without: [(path: String, ignored: IgnoredSetting)] = []
     var effective: Set<String> = []
@@ -218,8 +218,9 @@ struct GateReader {
       }
     }
     for (path, ignored) in without where !effective.contains(path) {
-      let location = settings.last { $0.0.overlaps(path) }?.1.location ?? SourceLocation(file: sweep.path)
       let isModel = ignored.transport != NetworkConfiguration.TransportKind.packet.rawValue
+      guard isModel || effective.isEmpty else { continue }
+      let location = settings.last { $0.0.overlaps(path) }?.1.location ?? SourceLocation(file: sweep.path)
       sink.report(
         at: location, key: path,
         problem: "has no effect on either side: the \(ignored.transport) transport ignores it\(ignored.path.dropFirst(path.count))",
