@@ -75,7 +75,7 @@ import Testing
     #expect(summary.winner?.axisValues == ["3", "3", "1"])
     let groups = try #require(summary.marginalMeans)
     let map01 = try #require(groups.maps.first { [$0.across, $0.down].sorted() == [0, 1] })
-    let pair = try #require(AxisPair(map01, across: 1, marginal: groups, summary: summary))
+    let pair = try #require(AxisPair(map01, across: 1, marginal: groups, part: ReportPart(summary, sweep: samples.sweep)))
     #expect(pair.best == [0, 4] && pair.winner == 8 && pair.baseline == nil)
     let map = try #require(try samples.report["charts/heat-map.svg"].flatMap(XMLTree.root))
     let frames = map.all("rect").compactMap { $0.attributes["class"] }.filter { ["mark", "won", "outline"].contains($0) }

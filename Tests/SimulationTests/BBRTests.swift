@@ -238,7 +238,7 @@ import Testing
   private func milliseconds(_ network: NetworkConfiguration, bytes: Int64, idleSeconds: Int64? = nil) -> Double {
     var probe = NetworkProbe(network)
     if let idleSeconds {
-      probe.start(0, bytes: 200_000)
+      probe.start(0, bytes: 204_800)
       _ = probe.advance(until: .start + .seconds(60))
       _ = probe.advance(until: probe.now + .seconds(idleSeconds))
     }
@@ -264,6 +264,14 @@ import Testing
   @Test func anIdleConnectionGoesOnAtItsBandwidth() {
     // A round trip of 40 ms and 100 kB at 5 Mbit/s; slow start would take two round trips more.
     #expect(milliseconds(network(), bytes: 100_000, idleSeconds: 3) < 225)
+  }
+
+  @Test func theSendBufferHoldsThreeTimesTheWindow() {
+    var network = network(queue: 1000)
+    (network.down, network.up) = (LinkRate(constant: 50_000_000), LinkRate(constant: 10_000_000))
+    (network.delayDown, network.delayUp) = (.milliseconds(50), .milliseconds(65))
+    // On the reference's bed 199.5 ms: the whole response leaves in one round trip. With CUBIC's factor of 2 it takes 233 ms.
+    #expect(abs(milliseconds(network, bytes: 204_800, idleSeconds: 0) - 199.5) < 3)
   }
 
   @Test func equalSeedsGiveEqualRunsAndOthersOtherPhases() {

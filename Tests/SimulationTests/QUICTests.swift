@@ -44,6 +44,18 @@ import Testing
     }
   }
 
+  @Test func refusedEarlyDataCostsARoundTrip() throws {
+    func first(isRefused: Bool) throws -> Double {
+      var network = Self.network(down: 1_000_000_000, up: 1_000_000_000, earlyData: true)
+      network.http.refusesEarlyData = isRefused
+      var probe = NetworkProbe(network)
+      for request in 0..<3 { probe.start(request, bytes: 1000) }
+      for _ in 0..<3 { #expect(probe.advance(until: .start + .seconds(10)) != nil) }
+      return (try #require(probe.milestones(0).firstByte) - .start).milliseconds
+    }
+    #expect((100...112).contains(try first(isRefused: true) - first(isRefused: false)))
+  }
+
   @Test func initialsArePaddedTo1200Bytes() throws {
     // 1228 bytes at 128 kbit/s: each padded Initial costs 77 ms of uplink.
     var probe = NetworkProbe(Self.network(down: 1_000_000_000, up: 128_000, delay: 0))
@@ -140,6 +152,55 @@ import Testing
     #expect(run(40).end.isFinite)
   }
 
+  @Test(arguments: [1, 31, 61, 200])
+  func aSlowAnswerKeepsItsConnection(_ seconds: Int64) throws {
+    var network = Self.network()
+    network.http.serverTime = .seconds(seconds)
+    var probe = NetworkProbe(network)
+    probe.start(0, bytes: 10_000)
+    let end = probe.advance(until: .start + .seconds(1000))
+    #expect((0...600).contains((try #require(end).at - .start).milliseconds - Double(seconds) * 1000))
+    #expect(probe.newConnections == 1)
+  }
+
+  @Test func aDeadPathCostsAConnectionEachIdleTimeout() {
+    // The timer runs for 30 s from the last arrival or from the PING that follows it, at the latest after 15 s. Later connections hear nothing.
+    var network = Self.network()
+    network.outages = [.init(start: .seconds(2), duration: .seconds(1000))]
+    var probe = NetworkProbe(network)
+    probe.start(0, bytes: 5_000_000)
+    for (until, connections) in [(31, 1), (48, 2), (348, 12)] {
+      let end = probe.advance(until: .start + .seconds(Int64(until)))
+      #expect(end == nil)
+      #expect(probe.newConnections == connections, "after \(until) s")
+    }
+  }
+
+  @Test func datagramsOfAClosedConnectionAreUndelivered() {
+    var network = Self.network()
+    network.http.idleTimeout = .milliseconds(1)
+    var probe = NetworkProbe(network)
+    for request in 0..<50 {
+      probe.start(2 * request, bytes: 500_000)
+      _ = probe.advance(until: probe.now + .milliseconds(300))
+      probe.cancel(2 * request)
+      _ = probe.advance(until: probe.now + .milliseconds(2))
+      probe.start(2 * request + 1, bytes: 1000)
+      let end = probe.advance(until: probe.now + .seconds(10))
+      #expect(end?.request == 2 * request + 1)
+    }
+    #expect(probe.newConnections > 50)
+    #expect(probe.bytesDead > 50 * 1000)
+  }
+
+  @Test func aRequestOfSeveralPacketsIsAnsweredWhateverIsLost() {
+    for seed in 1...40 {
+      var network = Self.network(loss: 0.2)
+      (network.http.requestBytes, network.seed) = (5000, UInt64(seed))
+      #expect(Self.ends(network, sizes: [1000])[0].isFinite, "seed \(seed)")
+    }
+  }
+
   @Test func datagramsGrowWithTheProbedMTU() {
     // At 5 Mbit/s, 1 MB in datagrams of 1200 bytes with 1159 of data needs 1695 ms; with 1444 and 1401, 1681 ms.
     let ends = Self.ends(Self.network(), sizes: [2_000_000, 1_000_000])
@@ -192,6 +253,19 @@ import Testing
     // At most `max_ack_delay` of 25 ms is subtracted.
     #expect(path.smoothedRtt == (700_000_000 + 115_000_000) / 8)
     #expect(path.minRtt == 100_000_000)
+  }
+
+  @Test func cubicGrowsAtAnyRoundTrip() {
+    var (cubic, path) = (QUICCubic(), QUICRecovery())
+    _ = path.addRtt(QUICRecovery.never / 500, ackDelay: 0, isConfirmed: true, at: 1)
+    path.ssthresh = 0
+    let packet = QUICSentPacket(number: 1, sentAt: 1, length: 1200, frames: [])
+    let before = path.cwnd
+    for time in [Int64](arrayLiteral: 2, QUICRecovery.second, 1_000_000 * QUICRecovery.second) {
+      cubic.acked(packet, isApplication: true, &path, at: time)
+    }
+    #expect(path.cwnd > before && path.cwnd < 2 * before)
+    #expect(path.pto == 3600 * QUICRecovery.second)
   }
 
   // MARK: The measurements

@@ -1,4 +1,4 @@
-import Studies
+@testable import Studies
 import Foundation
 import TestSupport
 import Testing
@@ -149,6 +149,29 @@ import Testing
     let errors = rows.map(\.errorPercent).sorted()
     #expect(errors.count > 80)
     #expect(median(errors) < 0.5, "\(median(errors))")
-    #expect(errors[errors.count * 9 / 10] < 4, "\(errors[errors.count * 9 / 10])")
+    #expect(errors[errors.count * 9 / 10] < 2.5, "\(errors[errors.count * 9 / 10])")
+  }
+
+  @Test func twoMediansDifferAsMuchAsTheirRepetitionsSpread() {
+    var row = Comparison(table: "bbr", name: "", category: "cold", group: "random loss", truthMs: 1000, oursMs: 1000)
+    var repeats = RepeatErrors()
+    #expect(repeats.errors(of: row).isEmpty, "a figure without repetitions")
+    (row.repeats, row.repeatsMs) = (2, 900...1100)
+    // σ = 200 / 1.128; the difference of two means of two has σ as well, and its median is 0.674 σ.
+    #expect(abs(median(repeats.errors(of: row)) - 12) < 1)
+    row.repeats = 20
+    // The range is 3.73 σ; the medians of 20 have 0.27 σ each.
+    #expect(abs(median(repeats.errors(of: row)) - 1.4) < 0.2)
+  }
+
+  @Test func aMedianInsideOurSeedsIsExplainedByThem() {
+    var row = Comparison(
+      table: "bbr", name: "n5m", category: "cold", group: "random loss", truthMs: 1000, oursMs: 1500, repeatsMs: 990...1010,
+      seedsMs: [800, 1500, 1600])
+    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "inside the middle 90 % of our seeds, 800 to 1600")
+    row.seedsMs = [1400, 1500, 1600]
+    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "not explained")
+    row.repeatsMs = 990...1510
+    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "inside the range of the repeats")
   }
 }

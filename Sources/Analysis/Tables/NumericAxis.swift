@@ -98,17 +98,3 @@ package struct NumericAxis {
     Set(values.map(\.unit)).count == 1 && zip(values, values.dropFirst()).allSatisfy { $1.base - $0.base == Self.worth(values[0].unit) }
   }
 }
-
-/// The display names of axes and points in sentences and tables.
-package enum AxisNames {
-  /// Returns the shortest distinct names of paths: the last component, or the whole path if others end alike.
-  package static func short(_ paths: [String]) -> [String] {
-    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
-    return paths.indices.map { index in last.count { $0 == last[index] } == 1 ? last[index] : paths[index] }
-  }
-
-  /// Returns the text of a point's axis values, e.g. `maxCost 5, videoCost 2`.
-  package static func point(_ axes: [String], _ values: [String]) -> String {
-    zip(axes, values).map { "\($0) \($1)" }.joined(separator: ", ")
-  }
-}

@@ -75,12 +75,12 @@ extension ReportPart {
   }
 
   private var effectsPanels: [EffectsPanel] {
-    zip(axes, summary.marginalMeans?.axes ?? []).compactMap { name, axis in
+    (summary.marginalMeans?.axes ?? []).enumerated().compactMap { index, axis in
       guard axis.valueCount <= MarginalMeans.valueLimit else { return nil }
       let bars = zip(axis.values, axis.groups).compactMap { value, group in
-        group.map { (value, $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }
+        group.map { (names.value(value, axis: index), $0, $0.effect.adjustedInterval(confidence: summary.confidence)) }
       }
-      return bars.count > 1 ? EffectsPanel(name: name, bars: bars) : nil
+      return bars.count > 1 ? EffectsPanel(name: axes[index], bars: bars) : nil
     }
   }
 }

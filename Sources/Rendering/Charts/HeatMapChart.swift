@@ -6,7 +6,7 @@ extension ReportPart {
   /// The headline over the two axes with the largest effects; nil without two axes of at least two values.
   var heatMap: SVGDrawing? {
     guard let marginal = summary.marginalMeans, let map = marginal.maps.first,
-      let pair = AxisPair(map, across: map.across, marginal: marginal, summary: summary)
+      let pair = AxisPair(map, across: map.across, marginal: marginal, part: self)
     else { return nil }
     let (columns, rows) = (pair.columns, pair.rows)
     let means = pair.cells.compactMap { $0?.mean.mean }

@@ -160,7 +160,7 @@ extension Headline {
       ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
     guard let last = next.last else { return "" }
     // The output folder has its own name, so that these results stay.
-    let folder = "\(part.sweep.name)-\(AxisNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
+    let folder = "\(part.sweep.name)-\(PointNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
     let options = [
       "--set \(ShellText.quoted(Self.setting(swept.path, value, next)))", "--output \(ShellText.quoted("Results/\(folder)"))",
     ]

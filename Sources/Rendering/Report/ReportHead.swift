@@ -7,13 +7,16 @@ struct ReportHead {
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
+  private var names: PointNames { PointNames(paths: sweep.axes.map(\.path), sweep: sweep) }
   /// The summaries of the strata; without strata, the sweep's own.
   private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
 
   var lines: [(label: String, text: String)] {
     // A population is not a choice of the team, so that it has its own line.
     let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
-    let swept = sweep.axes.filter { !population.contains($0.path) }.map { "\($0.path): \(values($0.values))" }.joined(separator: "; ")
+    let swept = sweep.axes.indices.filter { !population.contains(sweep.axes[$0].path) }.map { axis in
+      "\(sweep.axes[axis].path): \(values(sweep.axes[axis].values.map { names.value($0, axis: axis) }))"
+    }.joined(separator: "; ")
     let lines: [(label: String, text: String)] =
       sweep.head.map { ($0.label, $0.text) } + [
         ("transport", sweep.transport), ("swept", swept), ("baseline", baseline),
@@ -31,11 +34,10 @@ struct ReportHead {
   private var baseline: String {
     let strata = sweep.strata?.paths ?? []
     let world = ["downloads.", "feed.", "network.", "user."]
-    let names = AxisNames.short(sweep.axes.map(\.path))
     let values = sweep.axes.indices.filter { index in
       let path = sweep.axes[index].path
       return world.contains(where: path.hasPrefix) && !strata.contains(path) && sweep.baseline.axisValues.indices.contains(index)
-    }.map { "\(names[$0]) \(sweep.baseline.axisValues[$0])" }.joined(separator: ", ")
+    }.map { names.setting(sweep.baseline.axisValues[$0], axis: $0) }.joined(separator: ", ")
     let text = [sweep.baseline.settings, values].filter { !$0.isEmpty }.joined(separator: "; ")
     if sweep.baseline.isImplied == true {
       return text

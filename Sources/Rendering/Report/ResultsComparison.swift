@@ -78,8 +78,8 @@ package enum ResultsComparison {
     part.members.flatMap { member in
       member.summary.points.map { point in
         let settings = zip(member.summary.axes, point.axisValues).map { "\($0) \($1)" }
-        let name = (member.scope.isEmpty ? [] : [member.scope]) + (settings.isEmpty ? ["point \(point.point)"] : settings)
-        return ([member.scope] + settings.sorted(), name.joined(separator: ", "), point)
+        let name = settings.isEmpty ? "point \(point.point)" : member.name(point)
+        return ([member.scope] + settings.sorted(), (member.scope.isEmpty ? "" : "\(member.scope), ") + name, point)
       }
     }
   }

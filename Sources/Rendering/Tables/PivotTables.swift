@@ -17,7 +17,7 @@ struct PivotTables {
     var meanings: [String] = []
     func name(_ axes: [Int]) -> String { axes.map { part.axes[$0] }.joined(separator: " and ") }
     for map in marginal.maps where marginal.axes[map.down].values.count <= MarginalMeans.narrowLimit {
-      guard let pair = AxisPair(map, across: map.down, marginal: marginal, summary: summary) else { continue }
+      guard let pair = AxisPair(map, across: map.down, marginal: marginal, part: part) else { continue }
       meanings.append(pair.meaning)
       tables.append((part.title("\(part.words.headline) by \(name([pair.down, pair.across]))"), Self.table(pair, part)))
       leftOut.removeAll { $0 == [pair.down, pair.across].sorted() }
@@ -69,7 +69,7 @@ struct AxisPair {
   private let others: Int
 
   /// Creates the map with one of its axes across; nil if no cell has a mean.
-  init?(_ map: MarginalMeans.Map, across: Int, marginal: MarginalMeans, summary: SweepSummary) {
+  init?(_ map: MarginalMeans.Map, across: Int, marginal: MarginalMeans, part: ReportPart) {
     let down = across == map.across ? map.down : map.across
     let (columns, rows) = (marginal.axes[across].values, marginal.axes[down].values)
     let isTurned = across != map.across
@@ -80,14 +80,16 @@ struct AxisPair {
     guard let least = means.min(), least < .infinity else { return nil }
     best = means.indices.filter { means[$0] - least <= 1e-9 * max(1, least.magnitude) }
     baseline = map.baseline.flatMap { cell in indices.first { source($0) == cell } }
-    winner = summary.confirmedWinner.flatMap { point in
+    winner = part.summary.confirmedWinner.flatMap { point in
       guard let column = columns.firstIndex(of: point.axisValues[across]), let row = rows.firstIndex(of: point.axisValues[down]) else {
         return nil
       }
       return row * columns.count + column
     }
-    (self.across, self.down, self.columns, self.rows) = (across, down, columns, rows)
-    others = summary.axes.count - 2
+    (self.across, self.down) = (across, down)
+    self.columns = columns.map { part.names.value($0, axis: across) }
+    self.rows = rows.map { part.names.value($0, axis: down) }
+    others = part.axes.count - 2
   }
 
   /// The explanation of a cell's value, in words; empty if each cell is one point.

@@ -60,7 +60,7 @@ struct PointTable {
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
-    case .axes: return part.axes.isEmpty ? cell(part.name(point)) : point.axisValues.flatMap { cell(shortened($0)) }
+    case .axes: return part.nameCells(point).flatMap { cell(shortened($0)) }
     case .loaders:
       // The baseline's mean has the decimals of all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))

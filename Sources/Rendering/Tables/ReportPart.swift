@@ -6,8 +6,7 @@ import Analysis
 struct ReportPart {
   let summary: SweepSummary
   let sweep: SweepDescription
-  /// The short name of each axis: the last part of its path, or the whole path if others end alike.
-  let axes: [String]
+  let names: PointNames
   /// The name of the stratum or of the weighted whole, for titles; empty without strata.
   let scope: String
 
@@ -18,7 +17,7 @@ struct ReportPart {
 
   init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
     (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
-    axes = AxisNames.short(summary.axes)
+    names = PointNames(paths: summary.axes, sweep: sweep)
   }
 
   /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
@@ -40,9 +39,13 @@ struct ReportPart {
 
   func title(_ text: String) -> String { scope.isEmpty ? text : "\(text) (\(scope))" }
 
+  /// The short name of each axis.
+  var axes: [String] { names.axes }
+
   /// Returns the name of a point, e.g. `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
-  func name(_ point: PointSummary) -> String {
-    guard axes.isEmpty else { return AxisNames.point(axes, point.axisValues) }
+  /// Charts omit the axes that their points share.
+  func name(_ point: PointSummary, omitting shared: Set<Int> = []) -> String {
+    guard axes.isEmpty else { return names.point(point.axisValues, omitting: shared) }
     return point.isBaseline && !sweep.baseline.settings.isEmpty ? sweep.baseline.settings : "point \(point.point)"
   }
 
@@ -51,7 +54,10 @@ struct ReportPart {
 
   /// The columns that name a row's point: its axis values, or its name if there are no axes.
   var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).map { Table.Column($0) } }
-  func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : point.axisValues }
+  func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : values(point) }
+
+  /// Returns the names of a point's axis values.
+  func values(_ point: PointSummary) -> [String] { point.axisValues.enumerated().map { names.value($1, axis: $0) } }
 
   // MARK: Points
 

@@ -38,6 +38,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var security: Security = .none
   /// True if a new HTTP/3 connection sends its first requests with the handshake, as 0-RTT data (RFC 9001, 4.6).
   package var earlyData = false
+  /// True if servers refuse early data, as for a ticket that their protection against replays no longer covers (RFC 8446, 8).
+  package var refusesEarlyData = false
   /// True if HTTP/2's connection preface leaves with the first request, as from nghttp2, and not by itself, as from curl and browsers.
   package var joinsPreface = false
   /// True if an HTTP/2 client names the urgency of requests, also in flight (RFC 9218), and the server orders by it.

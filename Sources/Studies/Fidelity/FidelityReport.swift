@@ -35,10 +35,11 @@ struct FidelityReport {
 
     ## Summary
 
-    Relative error of completion times on `packet` in percent, median / 90th percentile.
+    Relative error of completion times on `packet` in percent, median / 90th percentile; beside it the expected difference of two
+    medians of the kernel's own repetitions, as many as the table has. A model without error would have that divided by √2.
 
-    | what | measurements | figures | error |
-    |---|---|--:|--:|
+    | what | measurements | figures | error | kernel against itself |
+    |---|---|--:|--:|--:|
     \(summary.joined(separator: "\n"))
 
     ns-3 was run for 315 of the completion times in `kernel`: 0.94 / 13.2 %; `packet` had 0.14 / 3.2 % on the same figures at the time.
@@ -83,9 +84,10 @@ struct FidelityReport {
   private static let drops = ["no drop", "queue overflow", "random loss"]
 
   /// Median and 90th percentile; a dash for no figures.
-  private static func errors(_ rows: [Comparison]) -> String {
-    let errors = rows.map(\.errorPercent)
-    return Sample.quantile(errors, share: 0.9).map { "\(rounded(median(errors))) / \(rounded($0))" } ?? "–"
+  private static func errors(_ rows: [Comparison]) -> String { errors(rows.map(\.errorPercent)) }
+
+  private static func errors(_ errors: [Double]) -> String {
+    Sample.quantile(errors, share: 0.9).map { "\(rounded(median(errors))) / \(rounded($0))" } ?? "–"
   }
 
   private static func isCompletion(_ row: Comparison) -> Bool { !row.category.hasSuffix("ttfb") && !row.category.hasSuffix("handshake") }
@@ -120,7 +122,10 @@ struct FidelityReport {
         ("HTTP/3, several streams", "stacks/h3.csv", h3.filter { Self.isCompletion($0) && !isSingle($0) }),
         ("HTTP/3, first byte and handshake", "stacks/h3.csv", h3.filter { !Self.isCompletion($0) }),
       ]
-    return lines.map { markdownRow([$0.0, $0.1, "\($0.2.count)", Self.errors($0.2)]) }
+    var repeats = RepeatErrors()
+    return lines.map { name, table, rows in
+      markdownRow([name, table, "\(rows.count)", Self.errors(rows), Self.errors(rows.flatMap { repeats.errors(of: $0) })])
+    }
   }
 
   private var kernelTable: [String] {

@@ -31,10 +31,15 @@ struct JudgedRow {
   var truth: Double, ours: Double, errorPercent: Double
   /// The least and the most of the measurement's repetitions, if known.
   var repeats: ClosedRange<Double>?
+  /// The 5th and 95th percentiles of our seeds; nil for one run.
+  var seeds: ClosedRange<Double>?
 
   init(_ row: Comparison) {
     (table, name, category, group) = (row.table, row.name, row.category, row.group)
     (truth, ours, errorPercent, repeats) = (row.truthMs, row.oursMs, row.errorPercent, row.repeatsMs)
+    if row.seedsMs.count > 1, let low = Sample.quantile(row.seedsMs, share: 0.05), let high = Sample.quantile(row.seedsMs, share: 0.95) {
+      seeds = low...high
+    }
   }
 
   init(_ cell: CellTable.Cell, table: ReferenceTables.Table) {

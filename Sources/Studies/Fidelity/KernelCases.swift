@@ -17,6 +17,10 @@ package struct Comparison {
   package var oursMs: Double
   /// The shortest and the longest of the kernel's repetitions; nil if the figure is of several requests.
   var repeatsMs: ClosedRange<Double>?
+  /// The number of the kernel's repetitions; 0 if the figure is of several requests.
+  var repeats = 0
+  /// The times of our seeds, in their order.
+  var seedsMs: [Double] = []
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
 }
@@ -33,7 +37,7 @@ package struct KernelCases {
   /// `seeds` seeds; their median counts.
   package init(
     reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet,
-    congestion: NetworkConfiguration.Congestion = .cubic, seeds: Int = 61
+    congestion: NetworkConfiguration.Congestion = .cubic, seeds: Int = 201
   ) {
     (self.reference, self.transport, self.congestion, self.seeds) = (reference, transport, congestion, seeds)
   }
@@ -100,7 +104,7 @@ package struct KernelCases {
     _ table: ReferenceTables.Table, _ figures: (Row) -> [(category: String, column: String, index: Int)],
     run: (Row, inout NetworkProbe) -> [Double]
   ) throws -> [Comparison] {
-    var last: (name: String, ours: [Double], group: String) = ("", [], "")
+    var last: (name: String, seeds: [[Double]], group: String) = ("", [], "")
     return try reference.rows(table).filter { $0["cc"] ?? "cubic" == congestion.rawValue }.flatMap { row in
       let name = table.name(of: row)
       let compared = figures(row)
@@ -108,17 +112,17 @@ package struct KernelCases {
       return compared.map { figure in
         Comparison(
           table: "\(table)", name: name, category: congestion == .bbr ? "bbr_\(figure.category)" : figure.category, group: last.group,
-          truthMs: row.number(figure.column),
-          oursMs: last.ours[figure.index], repeatsMs: row.range(figure.column))
+          truthMs: row.number(figure.column), oursMs: median(last.seeds.map { $0[figure.index] }),
+          repeatsMs: row.range(figure.column), repeats: row.repeats, seedsMs: last.seeds.map { $0[figure.index] })
       }
     }
   }
 
-  /// Runs a case with one seed, or with several if packets are lost at random; returns the median of each figure, and the group.
+  /// Runs a case with one seed, or with several if packets are lost at random; returns the figures of each, and the group.
   /// - Throws: `InvalidInput` if a trace is malformed.
   private func measured(
     _ name: String, _ row: Row, _ run: (Row, inout NetworkProbe) -> [Double]
-  ) throws -> (name: String, ours: [Double], group: String) {
+  ) throws -> (name: String, seeds: [[Double]], group: String) {
     var network = try network(row)
     let isLossy = network.lossDown > 0
     // Each row has its own random stream.
@@ -131,7 +135,7 @@ package struct KernelCases {
       return run(row, &probe)
     }
     let group = isLossy ? "random loss" : drops > 0 || row.number("qdrops_med") > 0 ? "queue overflow" : "no drop"
-    return (name, figures[0].indices.map { index in median(figures.map { $0[index] }) }, group)
+    return (name, figures, group)
   }
 
   /// - Throws: `InvalidInput` if a trace is malformed.

@@ -203,6 +203,8 @@ extension Dictionary where Key == String, Value == String {
   func number(_ name: String) -> Double { Double(self[name] ?? "") ?? .nan }
   /// Returns a column's number, truncated to an integer; the row must have one.
   func whole(_ name: String) -> Int { Int(number(name)) }
+  /// The number of repetitions; 0 if the row does not say.
+  var repeats: Int { Int(text("n")) ?? 0 }
   /// Returns the minimum and maximum beside a column of medians, whose name has `_med`; nil if the row has none.
   func range(_ name: String) -> ClosedRange<Double>? {
     let (low, high) = (number(name.replacing("_med", with: "_min")), number(name.replacing("_med", with: "_max")))

@@ -83,12 +83,14 @@ extension SweepStrata {
     self.dimensions = dimensions
     let chosen = dimensions.map { grid.dimensions[$0] }
     paths = chosen.flatMap(\.paths)
-    let labels = AxisNames.short(paths)
+    let labels = PointNames.short(paths)
     let count = Grid.combinations(of: chosen)
     members = (0..<count).map { combination in
       let coordinates = chosen.coordinates(of: combination)
       let texts = chosen.settings(coordinates).map(\.1.nameText)
-      return Member(name: texts.count == 1 ? texts[0] : AxisNames.point(labels, texts), weight: 1 / Double(count), coordinates: coordinates)
+      return Member(
+        name: texts.count == 1 ? texts[0] : zip(labels, texts).map { "\($0) \($1)" }.joined(separator: ", "), weight: 1 / Double(count),
+        coordinates: coordinates)
     }
   }
 

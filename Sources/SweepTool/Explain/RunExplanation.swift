@@ -69,7 +69,7 @@ extension ResolvedSweep {
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
       let decoded = try grid.decoder.decoded(tree)
-      let changes = AxisNames.point(AxisNames.short(settings.map(\.0)), values.map(\.value))
+      let changes = PointNames(paths: settings.map(\.0), values: values.map { [$0.value] }).point(values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
       return (decoded, ScenarioText(tree: tree, lines: decoded.lines), name, stratum)
     case .point(let id):
@@ -83,7 +83,9 @@ extension ResolvedSweep {
 
   /// Returns a point's axis values in words, or "the only point" if there are no axes.
   private func name(of index: Int) -> String {
-    let name = AxisNames.point(AxisNames.short(grid.paths), axisValues(index))
+    let extra = baselines.indices.map { axisValues(pointIndex(ofBaseline: $0)) }
+    let values = grid.dimensions.flatMap(\.values).enumerated().map { axis, values in values.map(\.canonicalText) + extra.map { $0[axis] } }
+    let name = PointNames(paths: grid.paths, values: values).point(axisValues(index))
     if name.isEmpty { return "the only point" }
     return isBaseline(index) ? "baseline: \(name)" : name
   }

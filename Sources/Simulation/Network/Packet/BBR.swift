@@ -145,7 +145,9 @@ struct BBR {
   }
 
   /// `tcp_tso_segs`: the most segments of one transmission, about 1 ms at the pacing rate.
-  var tsoSegments: Int { min(max((min(pacingRate >> 10, 65_215)) / PacketSize.segment, pacingRate < BBR.minTsoRate ? 1 : 2), 127) }
+  var tsoSegments: Int {
+    min(max((min(pacingRate >> 10, Int(SocketMemory.maxSkb))) / PacketSize.segment, pacingRate < BBR.minTsoRate ? 1 : 2), 127)
+  }
 
   // MARK: - The model
 
@@ -167,7 +169,9 @@ struct BBR {
   /// Samples the long-term bandwidth; after 48 round trips with it the gain cycle begins again (`bbr_lt_bw_sampling`).
   private mutating func sampleLongTerm(_ sample: RateSample, _ tcp: Connection, _ random: inout RandomStream) {
     if longTerm.isUsed {
-      guard mode == .probeBandwidth, isRoundStart, longTerm.isExpired() else { return }
+      guard mode == .probeBandwidth, isRoundStart else { return }
+      longTerm.noteRound()
+      guard longTerm.isExpired else { return }
       longTerm.reset(tcp)
       startProbeBandwidth(tcp, &random)
     } else if longTerm.sample(sample, tcp, isRoundStart: isRoundStart) {

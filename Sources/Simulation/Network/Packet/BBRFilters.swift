@@ -56,11 +56,11 @@ struct LongTermBandwidth {
     restart(tcp)
   }
 
-  /// Counts a round with the long-term bandwidth; true after 48 of them.
-  mutating func isExpired() -> Bool {
-    rounds += 1
-    return rounds >= 48
-  }
+  /// True after 48 rounds with the long-term bandwidth.
+  var isExpired: Bool { rounds >= 48 }
+
+  /// Counts a round with the long-term bandwidth.
+  mutating func noteRound() { rounds += 1 }
 
   /// Takes a sample; true if the path is now found to be policed.
   mutating func sample(_ sample: RateSample, _ tcp: BBR.Connection, isRoundStart: Bool) -> Bool {

@@ -118,6 +118,10 @@ extension PacketSender {
     paced.pointee.rate.noteSent(segments, packetsOut: packetsOut, oldest: sndUna, at: world.now)
   }
 
+  /// The most segments of one sk_buff (`tcp_tso_autosize`).
+  @inline(__always)
+  var bufferSegments: Int { paced?.pointee.bbr.tsoSegments ?? burstSegments }
+
   /// The segments that leave at once if there is data: those that cwnd allows, or of one transmission.
   var sendableNow: Int {
     let room = max(0, cubic.cwnd - packetsInFlight)

@@ -195,12 +195,19 @@ struct PacketSender: ~Copyable {
     return sndNxt - first
   }
 
-  /// The segments of one sk_buff with CUBIC: those of 1 ms at its pacing rate, at least two (`tcp_tso_autosize`).
+  /// The segments of one sk_buff with CUBIC: those of 1/1024 s at its pacing rate, at least two (`tcp_tso_autosize`).
   @inline(__always)
   var burstSegments: Int {
     let scaled = max(cubic.cwnd, packetsOut) * (cubic.cwnd < cubic.ssthresh / 2 ? 2_000_000 : 1_200_000)
     let perSegment = Int(rtt.srttUs) * 1024
-    return scaled < 3 * perSegment || perSegment == 0 ? 2 : min(45, scaled / perSegment)
+    // Paths shorter than 17 × 512 µs add more (`tcp_tso_rtt_log`).
+    if rtt.minRttUs < 17 << 9 { return shortPathSegments(scaled, perSegment) }
+    return scaled < 3 * perSegment ? 2 : min(45, scaled / max(1, perSegment))
+  }
+
+  private func shortPathSegments(_ scaled: Int, _ perSegment: Int) -> Int {
+    let paced = scaled / max(1, perSegment) * PacketSize.segment
+    return min(max(2, (paced + Int(SocketMemory.maxSkb >> (rtt.minRttUs >> 9))) / PacketSize.segment), 45)
   }
 
   /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.

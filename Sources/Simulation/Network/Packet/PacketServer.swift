@@ -62,7 +62,7 @@ struct PacketServer: ~Copyable {
   /// True if the client has closed: nothing more is written.
   var isFinished = false
   var responses: [Response] = []
-  private var sendBuffer = SendBuffer()
+  private var sendBuffer: SendBuffer
   let isFramed: Bool
   let isSecured: Bool
   /// The socket under records, the bytes of the last record that it has not taken, and nginx's HTTP/2 streams.
@@ -74,6 +74,7 @@ struct PacketServer: ~Copyable {
     sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
     isFramed = http.version == .http2
     isSecured = http.security != .none
+    sendBuffer = SendBuffer(congestion: congestion)
     socket = SocketMemory(congestion: congestion)
   }
 
@@ -121,8 +122,7 @@ struct PacketServer: ~Copyable {
       wakeIfFree(&world)
     } else if !responses.isEmpty {
       let queued = sender.writtenBytes - sender.acknowledgedBytes
-      let (inFlight, cwnd, isPaced) = (sender.packetsInFlight, sender.cubic.cwnd, sender.paced != nil)
-      if sendBuffer.hasRoom(queued: queued, inFlight: inFlight, cwnd: cwnd, isPaced: isPaced), sendBuffer.isWritable(sender) {
+      if sendBuffer.hasRoom(queued: queued, inFlight: sender.packetsInFlight, cwnd: sender.cubic.cwnd), sendBuffer.isWritable(sender) {
         fillPlain(&world)
       }
     }

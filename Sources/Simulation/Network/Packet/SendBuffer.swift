@@ -3,17 +3,17 @@
 
 /// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes.
 struct SendBuffer {
-  /// `sk_gso_max_size`.
-  private static let gsoMaxSize: Int64 = 65279
   /// The pipe of `sendfile`: 16 pages.
   private static let pipe: Int64 = 65536
   private static let page: Int64 = 4096
   private static let segment = Int64(PacketSize.segment)
 
   /// `sk_sndbuf`.
-  private var size = 2 * SocketMemory.segment * Int64(CubicWindow.initialCwnd)
+  private var size: Int64
+  /// The bytes of the buffer for a segment of cwnd: `sndbuf_expand` of the congestion control.
+  private let bytesPerSegment: Int64
   /// `max_window`: the largest receive window seen.
-  private var maxWindow: Int64 = 64512
+  private var maxWindow = SocketMemory.firstWindow
   /// The stream offset at which the last sk_buff begins.
   private var lastStart: Int64 = 0
   /// `pushed_seq`: the stream offset of the last push.
@@ -21,16 +21,18 @@ struct SendBuffer {
   /// The offset in the file; negative in the header before it.
   private var position: Int64 = 0
 
+  init(congestion: NetworkConfiguration.Congestion) {
+    bytesPerSegment = (congestion == .bbr ? 3 : 2) * SocketMemory.segment
+    size = bytesPerSegment * Int64(CubicWindow.initialCwnd)
+  }
+
   /// Starts a response.
   mutating func begin(headerBytes: Int64) { position = -headerBytes }
 
   /// Raises the limit if cwnd has room (`tcp_check_space`), and returns true if the data alone leaves a third of the socket free.
   @inline(__always)
-  mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int, isPaced: Bool) -> Bool {
-    if inFlight < cwnd {
-      let memory = (isPaced ? 3 : 2) * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, cwnd))
-      size = max(size, min(SocketMemory.maximum, memory))
-    }
+  mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int) -> Bool {
+    if inFlight < cwnd { size = max(size, min(SocketMemory.maximum, bytesPerSegment * Int64(max(CubicWindow.initialCwnd, cwnd)))) }
     return queued * 3 <= size * 2
   }
 
@@ -42,7 +44,7 @@ struct SendBuffer {
   /// Returns the bytes of a response with `left` bytes that the socket takes now. The sender sends meanwhile, which needs no time.
   mutating func accept(_ left: Int64, _ sender: borrowing PacketSender) -> Int64 {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
-    let burst = Int64(sender.burstSegments)
+    let burst = Int64(sender.bufferSegments)
     let goal = sizeGoal
     var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(sender))
     let end = written + left
@@ -87,7 +89,7 @@ struct SendBuffer {
   private func isPushForced(_ written: Int64) -> Bool { written - pushedSeq > maxWindow / 2 }
 
   /// The most bytes of one sk_buff (`tcp_xmit_size_goal`).
-  private var sizeGoal: Int64 { min(maxWindow / 2, SendBuffer.gsoMaxSize) / SendBuffer.segment * SendBuffer.segment }
+  private var sizeGoal: Int64 { min(maxWindow / 2, SocketMemory.maxSkb) / SendBuffer.segment * SendBuffer.segment }
 
   /// `sk_wmem_queued`: the bytes that are not acknowledged, and the sk_buffs that hold them.
   private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: borrowing PacketSender) -> Int64 {
@@ -96,7 +98,7 @@ struct SendBuffer {
   }
 
   private func buffersInFlight(_ sender: borrowing PacketSender) -> Int64 {
-    let burst = Int64(sender.burstSegments)
+    let burst = Int64(sender.bufferSegments)
     return (Int64(sender.packetsOut) + burst - 1) / burst
   }
 }

@@ -10,7 +10,9 @@ struct SocketMemory {
   /// `tcp_wmem[2]`: the most that the kernel grows the buffer to.
   static let maximum: Int64 = 4 << 20
   /// `sk_gso_max_size`: the most bytes of an skb.
-  private static let maxSkb: Int64 = 65_215
+  static let maxSkb: Int64 = 65_215
+  /// The window that the client offers first.
+  static let firstWindow: Int64 = 64_512
 
   /// `SOCK_NOSPACE`: true from a write that was not taken whole until the application is woken.
   private(set) var isFull = false
@@ -27,7 +29,7 @@ struct SocketMemory {
   /// `PacketSender.sentBytes` as of the last `update`.
   private var sentBytes: Int64 = 0
   /// `max_window`: the largest receive window that the client has advertised.
-  private var maxWindow: Int64 = 64_240
+  private var maxWindow = SocketMemory.firstWindow
 
   init(congestion: NetworkConfiguration.Congestion) {
     factor = congestion == .bbr ? 3 : 2
@@ -65,7 +67,7 @@ struct SocketMemory {
   mutating func update(_ sender: borrowing PacketSender) {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
     if sentBytes < sender.sentBytes {
-      let most = Int64(PacketSize.segment) * min(SocketMemory.segments(sender), Int64(max(1, sender.cubic.cwnd / 2)))
+      let most = Int64(PacketSize.segment) * Int64(min(sender.bufferSegments, max(1, sender.cubic.cwnd / 2)))
       while sentBytes < sender.sentBytes {
         let length = min(most, unsent[unsentHead], sender.sentBytes - sentBytes)
         sentBytes += length
@@ -96,18 +98,5 @@ struct SocketMemory {
     guard limit - queued >= queued >> 1 else { return false }
     isFull = false
     return true
-  }
-
-  /// Segments of an skb: what the pacing rate sends in a millisecond (1/1024 s), more on short round trips, at least two.
-  private static func segments(_ sender: borrowing PacketSender) -> Int64 {
-    if let paced = sender.paced { return Int64(paced.pointee.bbr.tsoSegments) }
-    let srttUs = max(1, sender.rtt.srttUs)
-    guard sender.rtt.hasSample else { return Int64.max / Int64(PacketSize.segment) }
-    let ratio: Int64 = sender.cubic.cwnd < sender.cubic.ssthresh / 2 ? 200 : 120
-    let window = Int64(max(sender.cubic.cwnd, sender.packetsOut) * PacketSize.segment)
-    var bytes = (window * ratio * 10_000 / srttUs) >> 10
-    let shift = sender.rtt.minRttUs >> 9
-    if shift < 17 { bytes += maxSkb >> shift }
-    return max(2, min(bytes, maxSkb) / Int64(PacketSize.segment))
   }
 }

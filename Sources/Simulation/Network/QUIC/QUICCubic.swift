@@ -70,13 +70,14 @@ struct QUICCubic {
       originPoint = max(path.cwnd, wMax)
       (wEst, pendingAdd, pendingEstimate) = (path.cwnd, 0, 0)
     }
-    // W_cubic(t) = C (t − K)³ + W_max with times in 1/1024 s, and C = 0.4. Long epochs are cut: the target is limited anyway.
-    let t = min(now - epochStart, 1000 * QUICRecovery.second)
+    // W_cubic(t) = C (t − K)³ + W_max with times in 1/1024 s, and C = 0.4. Long times are cut: the target is limited anyway.
+    let limit = 1000 * QUICRecovery.second
+    let t = min(now - epochStart, limit)
     let offset = (t << 10) / QUICRecovery.second - k << 10
     let distance = abs(offset)
     let delta = (Self.datagram * ((((distance * distance) >> 10) * distance) >> 10) * 4 / 10) >> 10
     let point = offset > 0 ? originPoint + delta : originPoint - delta
-    let threshold = (point * (((t + path.smoothedRtt) << 10) / QUICRecovery.second)) >> 10
+    let threshold = (point * ((min(t + path.smoothedRtt, limit) << 10) / QUICRecovery.second)) >> 10
     let target = min(max(threshold, path.cwnd), path.cwnd * 3 / 2)
     var growth: Int64
     if target > path.cwnd {

@@ -224,6 +224,7 @@ extension QUICEndpoint {
       }
       spaces[space].append(sent)
       if packet.isAckEliciting {
+        noteElicitingSent(at: now)
         spaces[space].lastElicitingAt = now
         spaces[space].probesLeft = max(0, spaces[space].probesLeft - 1)
       }

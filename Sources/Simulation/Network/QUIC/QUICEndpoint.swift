@@ -18,8 +18,8 @@ struct QUICEndpoint {
   let isServer: Bool
   let handshakeTime: Int64
   let ackThreshold: Int
-  /// True if the client's ticket allows 0-RTT data.
-  let isResuming: Bool
+  /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
+  let isResuming: Bool, refusesEarlyData: Bool
 
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
@@ -30,6 +30,12 @@ struct QUICEndpoint {
 
   /// The next time at which the endpoint must run.
   var timerAt = QUICRecovery.never
+
+  /// The start of the idle timer: the last arrival, or the first ack-eliciting packet sent since (RFC 9000, 10.1); `never` before both.
+  private(set) var idleSince = QUICRecovery.never
+  private var restartsIdleTimerOnWrite = true
+  /// The last arrival or ack-eliciting packet.
+  private(set) var activeAt = QUICRecovery.never
 
   // The handshake.
   private(set) var isComplete = false
@@ -59,14 +65,16 @@ struct QUICEndpoint {
 
   /// The streams with bytes to send or to be acknowledged, in order of their numbers.
   var streams: [QUICSendStream] = []
-  private var requests: [(stream: Int64, received: QUICRanges)] = []
+  /// The requests that are not complete, and the numbers of those that are.
+  private var requests: [(stream: Int64, received: QUICRanges, size: Int64?)] = []
+  private var completeRequests = QUICRanges()
   var events: [Event] = []
   /// The datagrams written, for the network.
   var outbox: [(packets: [QUICPacket], bytes: Int)] = []
 
-  init(isServer: Bool, isResuming: Bool, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion, seed: UInt64) {
+  init(isServer: Bool, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion, seed: UInt64) {
     self.isServer = isServer
-    self.isResuming = isResuming
+    (isResuming, refusesEarlyData) = (http.earlyData, http.refusesEarlyData)
     handshakeTime = http.handshakeTime.nanoseconds
     ackThreshold = isServer ? 2 : http.packetsPerAcknowledgement
     algorithm = .cubic(QUICCubic())
@@ -81,6 +89,29 @@ struct QUICEndpoint {
   mutating func connect(at now: Int64) {
     spaces[0].crypto.size = Int64(isResuming ? QUICSize.resumingHello : QUICSize.clientHello)
     if isResuming { openApplication() }
+    write(at: now)
+  }
+
+  // MARK: - Idle timeout
+
+  /// The `max_idle_timeout` of ngtcp2's programs and of Chromium.
+  private static let idleTimeout = 30 * QUICRecovery.second
+
+  var idleTimeoutAt: Int64 { idleSince == QUICRecovery.never ? idleSince : idleSince + max(Self.idleTimeout, 3 * path.pto) }
+
+  /// Restarts the idle timer of an endpoint that has sent or received something.
+  mutating func restartIdleTimer(at now: Int64) {
+    if idleSince < QUICRecovery.never { (idleSince, activeAt, restartsIdleTimerOnWrite) = (now, now, true) }
+  }
+
+  mutating func noteElicitingSent(at now: Int64) {
+    if restartsIdleTimerOnWrite { (idleSince, restartsIdleTimerOnWrite) = (now, false) }
+    activeAt = now
+  }
+
+  mutating func ping(at now: Int64) {
+    activeAt = now
+    spaces[2].frames.append(QUICFrame(kind: .ping))
     write(at: now)
   }
 
@@ -111,12 +142,13 @@ struct QUICEndpoint {
   /// Receives a datagram; `write` must follow when the network has handled the events.
   mutating func receive(_ packets: [QUICPacket], bytes: Int, at now: Int64) {
     receivedBytes += bytes
+    (idleSince, activeAt, restartsIdleTimerOnWrite) = (now, now, true)
     for packet in packets { receive(packet, at: now) }
   }
 
   private mutating func receive(_ packet: QUICPacket, at now: Int64) {
     let level = packet.level.rawValue
-    guard !spaces[level].isDiscarded else { return }
+    guard !spaces[level].isDiscarded, !packet.isEarly || !refusesEarlyData else { return }
     // Packets that cannot be decrypted yet wait for their keys.
     let isReadable = isServer ? level < 2 || isComplete || (packet.isEarly && hasKeys) : level < 2 || isComplete
     if !isReadable {
@@ -157,21 +189,18 @@ struct QUICEndpoint {
   }
 
   private mutating func receiveRequest(_ frame: QUICFrame) {
-    let index: Int
-    if let known = requests.firstIndex(where: { $0.stream == frame.stream }) {
-      index = known
-    } else {
-      index = requests.count
-      requests.append((frame.stream, QUICRanges()))
-    }
-    let before = requests[index].received.contiguousEnd
-    requests[index].received.insert(frame.offset..<frame.offset + Int64(frame.length))
+    guard !completeRequests.contains(frame.stream / 4) else { return }
+    let known = requests.firstIndex { $0.stream == frame.stream }
+    let index = known ?? requests.count
+    if known == nil { requests.append((frame.stream, QUICRanges(), nil)) }
+    let end = frame.offset + Int64(frame.length)
+    requests[index].received.insert(frame.offset..<end)
     // The last frame names the length of the request.
-    if frame.isLast, requests[index].received.contiguousEnd == frame.offset + Int64(frame.length),
-      before < frame.offset + Int64(frame.length)
-    {
-      events.append(.request(stream: frame.stream))
-    }
+    if frame.isLast { requests[index].size = end }
+    guard requests[index].received.contiguousEnd == requests[index].size else { return }
+    requests.remove(at: index)
+    completeRequests.insert(frame.stream / 4..<frame.stream / 4 + 1)
+    events.append(.request(stream: frame.stream))
   }
 
   private mutating func advanceHandshake(at now: Int64) {
@@ -216,9 +245,19 @@ struct QUICEndpoint {
       spaces[2].crypto.size = Int64(QUICSize.tickets)
       discard(.handshake, at: now)
     } else {
+      if isResuming, refusesEarlyData { repeatEarlyData(at: now) }
       spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.clientControl))
     }
     readBuffered(at: now)
+  }
+
+  /// Sends refused 0-RTT data again (`ngtcp2_conn_early_data_rejected`).
+  private mutating func repeatEarlyData(at now: Int64) {
+    for packet in spaces[2].removeFirst(spaces[2].inFlight.count) {
+      path.removeFromFlight(packet)
+      retransmit(packet.frames, level: 2)
+    }
+    setLossTimer(at: now)
   }
 
   private mutating func readBuffered(at now: Int64) {

@@ -5,7 +5,6 @@ final class QUICNetwork {
   struct Transfer {
     var isActive = false
     var host = 0
-    var connection = -1
     var stream: Int64 = 0
     var size: Int64 = 0
     /// The bytes of `size` that connections since lost have delivered.
@@ -16,24 +15,28 @@ final class QUICNetwork {
   }
 
   private struct Connection {
+    /// The number among all connections; -1 for none. A datagram of a closed connection finds another number.
+    var number = -1
     var client: QUICEndpoint
     var server: QUICEndpoint
-    let host: Int
     /// The opening of the connection, after the name resolution.
-    var opensAt: Int64
+    var opensAt: Int64 = 0
     var isConnecting = true
+    /// True if the server's idle timeout has passed: it answers no more.
+    var isServerClosed = false
     /// The next request's stream; the transfers of open ones.
     var nextStream: Int64 = 0
     var open: [(stream: Int64, transfer: Int)] = []
-    /// The last arrival at the client: an idle connection is closed.
-    var activeAt: Int64
     var timerAt = QUICRecovery.never
-    /// True after the idle timeout: nothing happens any more.
-    var isClosed = false
+
+    init(_ network: NetworkConfiguration, seed: UInt64) {
+      client = QUICEndpoint(isServer: false, http: network.http, congestion: network.congestion, seed: seed)
+      server = QUICEndpoint(isServer: true, http: network.http, congestion: network.congestion, seed: seed)
+    }
   }
 
-  /// The idle timeout that ngtcp2's programs negotiate (RFC 9000, 10.1).
-  private static let idleTimeout = 30 * QUICRecovery.second
+  /// The time without a packet after which a client that waits for a response sends a PING (RFC 9000, 10.1.2), as in Chromium.
+  private static let keepAlive = 15 * QUICRecovery.second
 
   private(set) var now: Int64 = 0
   private var down: PacketLink<QUICDatagram>
@@ -43,14 +46,14 @@ final class QUICNetwork {
   private let watch: RunWatch?
   private var stepsUntilCount = RunWatch.transportStep
 
-  private var connections: [Connection] = []
-  /// The connection of each host; -1 for none.
-  private var shared: [Int]
+  /// The connection of each host.
+  private var connections: [Connection]
+  private var connectionCount = 0
   private var isResolved: [Bool]
   private var transfers: [Transfer] = []
   private var completed: [Int] = []
   /// Responses that servers are computing, by time.
-  private var responses: [(at: Int64, connection: Int, stream: Int64)] = []
+  private var responses: [(at: Int64, host: Int, stream: Int64)] = []
   private var timerBound = QUICRecovery.never
   private var undeliveredBytes: Int64 = 0
 
@@ -69,8 +72,8 @@ final class QUICNetwork {
       network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down")
     up = PacketLink(
       network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up")
-    shared = Array(repeating: -1, count: max(1, http.hosts))
-    isResolved = Array(repeating: false, count: max(1, http.hosts))
+    connections = Array(repeating: Connection(network, seed: 0), count: max(1, http.hosts))
+    isResolved = Array(repeating: false, count: connections.count)
   }
 
   deinit {
@@ -81,7 +84,7 @@ final class QUICNetwork {
   var counters: TransportCounters {
     var counters = TransportCounters()
     counters.packetsSent = down.sent
-    counters.newConnections = connections.count
+    counters.newConnections = connectionCount
     counters.bytesDead = undeliveredBytes
     counters.packetsDropped = down.dropped + up.dropped
     return counters
@@ -115,25 +118,23 @@ final class QUICNetwork {
   }
 
   private func deliver(_ datagram: QUICDatagram, toClient: Bool) {
-    let index = Int(datagram.connection)
+    let host = Int(datagram.host)
     let packets = datagrams[Int(datagram.slot)]
-    datagrams[Int(datagram.slot)] = []
-    freeSlots.append(datagram.slot)
-    guard !connections[index].isClosed else {
+    free(datagram.slot)
+    guard connections[host].number == datagram.connection, toClient || !connections[host].isServerClosed else {
       if toClient { undeliveredBytes += packets.reduce(0) { $0 + streamBytes($1) } }
       return
     }
     if toClient {
-      connections[index].activeAt = now
-      connections[index].client.receive(packets, bytes: Int(datagram.bytes), at: now)
-      handleEvents(index)
-      connections[index].client.write(at: now)
+      connections[host].client.receive(packets, bytes: Int(datagram.bytes), at: now)
+      handleEvents(host)
+      connections[host].client.write(at: now)
     } else {
-      connections[index].server.receive(packets, bytes: Int(datagram.bytes), at: now)
-      handleEvents(index)
-      connections[index].server.write(at: now)
+      connections[host].server.receive(packets, bytes: Int(datagram.bytes), at: now)
+      handleEvents(host)
+      connections[host].server.write(at: now)
     }
-    flush(index)
+    flush(host)
   }
 
   private func streamBytes(_ packet: QUICPacket) -> Int64 {
@@ -143,71 +144,80 @@ final class QUICNetwork {
   private func fireTimers() {
     while let response = responses.first, response.at <= now {
       responses.removeFirst()
-      if connections[response.connection].isClosed { continue }
-      respond(response.stream, on: response.connection)
-      connections[response.connection].server.write(at: now)
-      flush(response.connection)
+      respond(response.stream, on: response.host)
+      if !connections[response.host].isServerClosed { connections[response.host].server.write(at: now) }
+      flush(response.host)
     }
-    for index in connections.indices where connections[index].timerAt <= now {
-      if connections[index].isConnecting {
-        connections[index].isConnecting = false
-        connections[index].client.connect(at: now)
-      }
-      if !connections[index].open.isEmpty, now - connections[index].activeAt >= Self.idleTimeout {
-        replace(index)
-        continue
-      }
-      if connections[index].client.timerAt <= now {
-        connections[index].client.fire(at: now)
-        connections[index].client.write(at: now)
-      }
-      if connections[index].server.timerAt <= now {
-        connections[index].server.fire(at: now)
-        handleEvents(index)
-        connections[index].server.write(at: now)
-      }
-      flush(index)
-    }
+    for host in connections.indices where connections[host].timerAt <= now { fireTimers(of: host) }
     updateTimerBound()
+  }
+
+  private func fireTimers(of host: Int) {
+    if connections[host].isConnecting {
+      connections[host].isConnecting = false
+      connections[host].client.connect(at: now)
+    }
+    if !connections[host].open.isEmpty {
+      if connections[host].client.idleTimeoutAt <= now { return replace(host) }
+      connections[host].isServerClosed = connections[host].isServerClosed || connections[host].server.idleTimeoutAt <= now
+      if keepAliveAt(host) <= now { connections[host].client.ping(at: now) }
+    }
+    if connections[host].client.timerAt <= now {
+      connections[host].client.fire(at: now)
+      connections[host].client.write(at: now)
+    }
+    if connections[host].server.timerAt <= now, !connections[host].isServerClosed {
+      connections[host].server.fire(at: now)
+      handleEvents(host)
+      connections[host].server.write(at: now)
+    }
+    flush(host)
+  }
+
+  /// The time of the next PING of a client that waits for a response.
+  private func keepAliveAt(_ host: Int) -> Int64 {
+    connections[host].client.isConfirmed ? connections[host].client.activeAt + Self.keepAlive : QUICRecovery.never
   }
 
   // MARK: - Events
 
-  private func handleEvents(_ index: Int) {
-    for event in connections[index].server.events {
+  private func handleEvents(_ host: Int) {
+    for event in connections[host].server.events {
       guard case .request(let stream) = event else { continue }
       if http.serverTime > .zero {
-        responses.append((now + http.serverTime.nanoseconds, index, stream))
+        responses.append((now + http.serverTime.nanoseconds, host, stream))
       } else {
-        respond(stream, on: index)
+        respond(stream, on: host)
       }
     }
-    connections[index].server.events.removeAll(keepingCapacity: true)
-    let events = connections[index].client.events
-    connections[index].client.events.removeAll(keepingCapacity: true)
-    for case .data(let stream, let range) in events { receive(range, stream: stream, on: index) }
-    guard connections[index].client.isComplete else { return }
-    for (_, transfer) in connections[index].open where transfers[transfer].connectedAt < 0 { transfers[transfer].connectedAt = now }
+    connections[host].server.events.removeAll(keepingCapacity: true)
+    let events = connections[host].client.events
+    connections[host].client.events.removeAll(keepingCapacity: true)
+    for case .data(let stream, let range) in events { receive(range, stream: stream, on: host) }
+    guard connections[host].client.isComplete else { return }
+    for (_, transfer) in connections[host].open where transfers[transfer].connectedAt < 0 { transfers[transfer].connectedAt = now }
   }
 
   /// Starts the response to a request, unless the client has cancelled it.
-  private func respond(_ stream: Int64, on index: Int) {
-    guard let (_, transfer) = connections[index].open.first(where: { $0.stream == stream }) else { return }
+  private func respond(_ stream: Int64, on host: Int) {
+    guard !connections[host].isServerClosed, let (_, transfer) = connections[host].open.first(where: { $0.stream == stream }) else {
+      return
+    }
     let bytes = Int64(http.responseHeaderBytes) + transfers[transfer].size - transfers[transfer].receivedBefore
-    connections[index].server.send(stream: stream, bytes: bytes)
+    connections[host].server.send(stream: stream, bytes: bytes)
   }
 
-  private func receive(_ range: Range<Int64>, stream: Int64, on index: Int) {
-    guard let slot = connections[index].open.firstIndex(where: { $0.stream == stream }) else {
+  private func receive(_ range: Range<Int64>, stream: Int64, on host: Int) {
+    guard let slot = connections[host].open.firstIndex(where: { $0.stream == stream }) else {
       undeliveredBytes += Int64(range.count)
       return
     }
-    let transfer = connections[index].open[slot].transfer
+    let transfer = connections[host].open[slot].transfer
     let fresh = transfers[transfer].received.insert(range)
     undeliveredBytes += Int64(range.count) - fresh
     if transfers[transfer].firstByteAt < 0, transfers[transfer].received.contiguousEnd > 0 { transfers[transfer].firstByteAt = now }
     if received(transfer) >= transfers[transfer].size {
-      connections[index].open.remove(at: slot)
+      connections[host].open.remove(at: slot)
       transfers[transfer].isActive = false
       completed.append(transfer)
     }
@@ -219,10 +229,8 @@ final class QUICNetwork {
     while transfers.count <= transfer { transfers.append(Transfer()) }
     transfers[transfer] = Transfer(isActive: true, host: host, size: bytes)
     let limit = http.idleTimeout.nanoseconds
-    if let index = shared[host] >= 0 ? shared[host] : nil, connections[index].open.isEmpty, limit > 0,
-      now - connections[index].activeAt >= limit
-    {
-      close(index)
+    if limit > 0, connections[host].number >= 0, connections[host].open.isEmpty, now - connections[host].client.idleSince >= limit {
+      close(host)
     }
     bind(transfer)
   }
@@ -231,16 +239,13 @@ final class QUICNetwork {
     let bytes = received(transfer)
     completed.removeAll { $0 == transfer }
     guard transfers[transfer].isActive else { return bytes }
-    let index = transfers[transfer].connection
+    let host = transfers[transfer].host
     // Bytes behind a hole were never read.
     undeliveredBytes += transfers[transfer].received.count - transfers[transfer].received.contiguousEnd
     transfers[transfer].isActive = false
-    connections[index].open.removeAll { $0.transfer == transfer }
-    connections[index].client.cancel(stream: transfers[transfer].stream)
-    if !connections[index].isConnecting {
-      connections[index].client.write(at: now)
-      flush(index)
-    }
+    connections[host].open.removeAll { $0.transfer == transfer }
+    connections[host].client.cancel(stream: transfers[transfer].stream)
+    if !connections[host].isConnecting { writeRequests(host) }
     return bytes
   }
 
@@ -259,37 +264,40 @@ final class QUICNetwork {
   /// Sends a transfer's request on the connection of its host, which is opened if there is none.
   private func bind(_ transfer: Int) {
     let host = transfers[transfer].host
-    if shared[host] < 0 { openConnection(host) }
-    let index = shared[host]
-    let stream = connections[index].nextStream
-    connections[index].nextStream += 4
-    (transfers[transfer].connection, transfers[transfer].stream) = (index, stream)
-    if connections[index].open.isEmpty { connections[index].activeAt = max(connections[index].activeAt, now) }
-    connections[index].open.append((stream, transfer))
-    if connections[index].client.isComplete { transfers[transfer].connectedAt = now }
-    connections[index].client.send(stream: stream, bytes: Int64(http.requestBytes))
-    guard !connections[index].isConnecting else { return }
-    connections[index].client.write(at: now)
-    flush(index)
+    if connections[host].number < 0 { openConnection(host) }
+    let stream = connections[host].nextStream
+    connections[host].nextStream += 4
+    transfers[transfer].stream = stream
+    // A connection without requests is kept alive.
+    if connections[host].open.isEmpty, !connections[host].isConnecting {
+      connections[host].client.restartIdleTimer(at: now)
+      connections[host].server.restartIdleTimer(at: now)
+    }
+    connections[host].open.append((stream, transfer))
+    if connections[host].client.isComplete { transfers[transfer].connectedAt = now }
+    connections[host].client.send(stream: stream, bytes: Int64(http.requestBytes))
+    if !connections[host].isConnecting { writeRequests(host) }
+  }
+
+  private func writeRequests(_ host: Int) {
+    connections[host].client.write(at: now)
+    flush(host)
   }
 
   private func openConnection(_ host: Int) {
-    let opensAt = now + (isResolved[host] ? 0 : http.dnsTime.nanoseconds)
+    connections[host] = Connection(network, seed: network.seed &+ UInt64(connectionCount))
+    connections[host].number = connectionCount
+    connections[host].opensAt = now + (isResolved[host] ? 0 : http.dnsTime.nanoseconds)
     isResolved[host] = true
-    let seed = network.seed &+ UInt64(connections.count)
-    let client = QUICEndpoint(
-      isServer: false, isResuming: http.earlyData, http: http, congestion: network.congestion, seed: seed)
-    let server = QUICEndpoint(isServer: true, isResuming: http.earlyData, http: http, congestion: network.congestion, seed: seed)
-    shared[host] = connections.count
-    connections.append(Connection(client: client, server: server, host: host, opensAt: opensAt, activeAt: opensAt))
+    connectionCount += 1
     // The handshake starts when all requests of this instant are known.
-    setTimer(connections.count - 1)
+    setTimer(host)
   }
 
   /// Requests the rest of a lost connection's transfers on another one.
-  private func replace(_ index: Int) {
-    let lost = connections[index].open.map(\.transfer)
-    close(index)
+  private func replace(_ host: Int) {
+    let lost = connections[host].open.map(\.transfer)
+    close(host)
     for transfer in lost {
       undeliveredBytes += transfers[transfer].received.count - transfers[transfer].received.contiguousEnd
       transfers[transfer].receivedBefore = received(transfer)
@@ -298,39 +306,37 @@ final class QUICNetwork {
     }
   }
 
-  private func close(_ index: Int) {
-    connections[index].isClosed = true
-    connections[index].open = []
-    connections[index].timerAt = QUICRecovery.never
-    if shared[connections[index].host] == index { shared[connections[index].host] = -1 }
+  private func close(_ host: Int) {
+    connections[host] = Connection(network, seed: 0)
+    responses.removeAll { $0.host == host }
   }
 
   // MARK: - The links
 
   /// Puts the datagrams that both ends have written on the links, and sets the connection's timer.
-  private func flush(_ index: Int) {
-    for (packets, bytes) in connections[index].client.outbox {
-      let datagram = QUICDatagram(tsVal: now, connection: Int32(index), slot: store(packets), bytes: Int32(bytes))
+  private func flush(_ host: Int) {
+    for (packets, bytes) in connections[host].client.outbox {
       let entry = up.append(bytes: bytes + QUICSize.header, at: network.radioPromotion > .zero ? radioStart() : now)
-      if let entry { entry.pointee.payload = datagram } else { free(datagram.slot) }
+      entry?.pointee.payload = datagram(packets, bytes, host)
     }
-    connections[index].client.outbox.removeAll(keepingCapacity: true)
-    for (packets, bytes) in connections[index].server.outbox {
-      let datagram = QUICDatagram(tsVal: now, connection: Int32(index), slot: store(packets), bytes: Int32(bytes))
+    connections[host].client.outbox.removeAll(keepingCapacity: true)
+    for (packets, bytes) in connections[host].server.outbox {
       let entry = down.append(bytes: bytes + QUICSize.header, at: now)
-      if let entry { entry.pointee.payload = datagram } else { free(datagram.slot) }
+      entry?.pointee.payload = datagram(packets, bytes, host)
     }
-    connections[index].server.outbox.removeAll(keepingCapacity: true)
-    setTimer(index)
+    connections[host].server.outbox.removeAll(keepingCapacity: true)
+    setTimer(host)
   }
 
-  private func store(_ packets: [QUICPacket]) -> Int32 {
-    if let slot = freeSlots.popLast() {
-      datagrams[Int(slot)] = packets
-      return slot
+  /// Stores packets in a free slot.
+  private func datagram(_ packets: [QUICPacket], _ bytes: Int, _ host: Int) -> QUICDatagram {
+    if freeSlots.isEmpty {
+      freeSlots.append(Int32(datagrams.count))
+      datagrams.append([])
     }
-    datagrams.append(packets)
-    return Int32(datagrams.count - 1)
+    let slot = freeSlots.removeLast()
+    datagrams[Int(slot)] = packets
+    return QUICDatagram(tsVal: now, host: Int32(host), connection: connections[host].number, slot: slot, bytes: Int32(bytes))
   }
 
   private func free(_ slot: Int32) {
@@ -345,21 +351,24 @@ final class QUICNetwork {
     return max(now, radioReadyAt)
   }
 
-  private func setTimer(_ index: Int) {
-    if connections[index].isClosed { return }
-    if connections[index].isConnecting {
-      connections[index].timerAt = connections[index].opensAt
+  private func setTimer(_ host: Int) {
+    if connections[host].isConnecting {
+      connections[host].timerAt = connections[host].opensAt
     } else {
-      connections[index].timerAt = min(connections[index].client.timerAt, connections[index].server.timerAt)
-      if !connections[index].open.isEmpty {
-        connections[index].timerAt = min(connections[index].timerAt, connections[index].activeAt + Self.idleTimeout)
+      let isWaiting = !connections[host].open.isEmpty
+      var time = connections[host].client.timerAt
+      if isWaiting { time = min(time, connections[host].client.idleTimeoutAt, keepAliveAt(host)) }
+      if !connections[host].isServerClosed {
+        time = min(time, connections[host].server.timerAt)
+        if isWaiting { time = min(time, connections[host].server.idleTimeoutAt) }
       }
+      connections[host].timerAt = time
     }
     updateTimerBound()
   }
 
   private func updateTimerBound() {
     timerBound = responses.first?.at ?? QUICRecovery.never
-    for index in connections.indices { timerBound = min(timerBound, connections[index].timerAt) }
+    for host in connections.indices { timerBound = min(timerBound, connections[host].timerAt) }
   }
 }

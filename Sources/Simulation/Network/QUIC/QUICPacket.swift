@@ -67,7 +67,8 @@ struct QUICPacket {
 /// A datagram on the link: its packets are in the network's table.
 struct QUICDatagram: PacketPayload {
   var tsVal: Int64
-  var connection: Int32
+  var host: Int32
+  var connection: Int
   var slot: Int32
   var bytes: Int32
 }

@@ -71,8 +71,8 @@ struct QUICRecovery {
   private var sendElapsed: Int64 = 0
   private var ackElapsed: Int64 = 0
 
-  /// The probe timeout without backoff (RFC 9002, 6.2.1).
-  var pto: Int64 { smoothedRtt + max(4 * rttVar, Self.millisecond) }
+  /// The probe timeout without backoff (RFC 9002, 6.2.1), at most an hour.
+  var pto: Int64 { min(smoothedRtt + max(4 * rttVar, Self.millisecond), 3600 * Self.second) }
   /// The time threshold of loss detection (RFC 9002, 6.1.2).
   var lossDelay: Int64 { max(max(latestRtt, smoothedRtt) * 9 / 8, Self.millisecond) }
   var isBlocked: Bool { bytesInFlight >= cwnd }

@@ -1,0 +1,163 @@
+// The names of axes, values and points, the same in sentences, tables and charts.
+
+/// The names of a sweep's points: the kind first, then the settings that differ between points, e.g. `ifunny-five, ahead 8, connections 4`.
+package struct PointNames {
+  /// The short name of each axis: the last part of its path, or the whole path if others end alike.
+  package let axes: [String]
+  /// The name of each value, by axis.
+  private let values: [[String: String]]
+  /// True for axes whose values are kinds, which need no axis' name: whole parts such as `prefetcher`, and `kind`.
+  private let isKind: [Bool]
+  /// True for axes in which points differ.
+  private let varies: [Bool]
+
+  /// Creates the names for axes and the texts of all their values.
+  package init(paths: [String], values: [[String]]) {
+    axes = Self.short(paths)
+    isKind = zip(paths, values).map { path, texts in (!path.contains(".") || path.hasSuffix(".kind")) && NumericAxis(texts) == nil }
+    varies = values.map { Set($0).count > 1 }
+    self.values = values.map(Self.values)
+  }
+
+  /// Creates the names of some of a sweep's axes.
+  package init(paths: [String], sweep: SweepDescription) {
+    let baselines = [sweep.baseline.axisValues] + (sweep.strata?.members.map(\.baseline.axisValues) ?? [])
+    self.init(
+      paths: paths,
+      values: paths.map { path in
+        guard let axis = sweep.axes.firstIndex(where: { $0.path == path }) else { return [] }
+        return sweep.axes[axis].values + baselines.compactMap { $0.indices.contains(axis) ? $0[axis] : nil }
+      })
+  }
+
+  /// Returns the name of an axis' value, never JSON.
+  package func value(_ text: String, axis: Int) -> String { values[axis][text] ?? Self.values([text])[text] ?? text }
+
+  /// Returns the name of the point with some axis values; without axes an empty text.
+  package func point(_ texts: [String], omitting shared: Set<Int> = []) -> String {
+    let different = axes.indices.filter { varies[$0] && !shared.contains($0) }
+    let shown = different.isEmpty ? Array(axes.indices) : different
+    let names = shown.map { isKind[$0] ? value(texts[$0], axis: $0) : setting(texts[$0], axis: $0) }
+    let kinds = zip(shown, names).filter { isKind[$0.0] }, others = zip(shown, names).filter { !isKind[$0.0] }
+    return (kinds + others).map(\.1).joined(separator: ", ")
+  }
+
+  /// Returns the name of an axis with a value, e.g. `maxCost 5`.
+  package func setting(_ text: String, axis: Int) -> String { "\(axes[axis]) \(value(text, axis: axis))" }
+
+  /// Returns the axes in which some points, at least two, have one value.
+  package func shared(_ points: [[String]]) -> Set<Int> {
+    guard points.count > 1 else { return [] }
+    return Set(axes.indices.filter { axis in varies[axis] && points.allSatisfy { $0[axis] == points[0][axis] } })
+  }
+
+  // MARK: Axes and values
+
+  /// Returns the shortest distinct names of paths: the last component, or the whole path if others end alike.
+  package static func short(_ paths: [String]) -> [String] {
+    let last = paths.map { path in path.split(separator: ".").last.map(String.init) ?? path }
+    let counts = last.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    return zip(paths, last).map { counts[$1] == 1 ? $1 : $0 }
+  }
+
+  /// Returns a distinct name for each text. An object has its kind and the settings in which it differs from the others of that kind.
+  private static func values(_ texts: [String]) -> [String: String] {
+    var seen = Set<String>()
+    let parsed = texts.filter { seen.insert($0).inserted }.map { (text: $0, object: ValueObject($0)) }
+    let kinds = Dictionary(grouping: parsed, by: \.object.kind)
+    func name(_ object: ValueObject) -> String {
+      let others = kinds[object.kind] ?? []
+      let differing = object.settings.filter { setting in
+        others.contains { other in !other.object.settings.contains { $0 == setting } }
+      }
+      let isBare = object.kind.isEmpty && differing.isEmpty
+      let names = (isBare ? object.settings : differing).map { "\($0.name) \($0.text)" }
+      let parts = (object.kind.isEmpty ? [] : [object.kind]) + names
+      return parts.isEmpty ? "defaults" : parts.joined(separator: ", ")
+    }
+    var counts: [String: Int] = [:]
+    let names = parsed.map { text, object in
+      let name = name(object)
+      counts[name, default: 0] += 1
+      return (text, counts[name] == 1 ? name : "\(name) (\(counts[name] ?? 0))")
+    }
+    return Dictionary(uniqueKeysWithValues: names)
+  }
+}
+
+/// An axis value as its kind and settings. A text that is no object is a kind.
+private struct ValueObject {
+  struct Setting: Equatable { let path: [String], name: String, text: String }
+
+  /// The keys whose values name the whole object.
+  private static let namingKeys = ["kind", "profile", "file", "distribution"]
+
+  let kind: String
+  let settings: [Setting]
+
+  init(_ text: String) {
+    var reader = ObjectReader(rest: text.unicodeScalars[...])
+    guard text.hasPrefix("{"), reader.readValue([]), reader.rest.isEmpty else {
+      (kind, settings) = (text, [])
+      return
+    }
+    let leaves = reader.leaves
+    kind = leaves.filter { $0.path.count == 1 && Self.namingKeys.contains($0.path[0]) }.map(\.text).joined(separator: ", ")
+    let others = leaves.filter { $0.path.count > 1 || !Self.namingKeys.contains($0.path[0]) }
+    // `dwell.distribution` is called `dwell`.
+    let paths = others.map { ($0.path.count > 1 && Self.namingKeys.contains($0.path.last ?? "") ? $0.path.dropLast() : $0.path[...]) }
+    let names = PointNames.short(paths.map { $0.joined(separator: ".") })
+    settings = zip(names, others).map { Setting(path: $1.path, name: $0, text: $1.text) }
+  }
+
+  /// Reads the compact JSON of sweep.json.
+  private struct ObjectReader {
+    var rest: Substring.UnicodeScalarView
+    var leaves: [(path: [String], text: String)] = []
+
+    /// Reads a value and the values within; false if the text is no JSON.
+    mutating func readValue(_ path: [String]) -> Bool {
+      if rest.starts(with: "{}".unicodeScalars) {
+        rest.removeFirst(2)
+        return true
+      }
+      guard rest.first == "{" else {
+        guard let text = rest.first == "\"" ? readString() : readPlain() else { return false }
+        leaves.append((path, text))
+        return true
+      }
+      repeat {
+        rest.removeFirst()
+        guard let key = readString(), rest.popFirst() == ":", readValue(path + [key]) else { return false }
+      } while rest.first == ","
+      return rest.popFirst() == "}"
+    }
+
+    private mutating func readString() -> String? {
+      guard rest.popFirst() == "\"" else { return nil }
+      var text = String.UnicodeScalarView()
+      while let scalar = rest.popFirst() {
+        if scalar == "\"" { return String(text) }
+        guard scalar == "\\", let escaped = rest.popFirst() else {
+          text.append(scalar)
+          continue
+        }
+        if escaped == "u" { rest = rest.dropFirst(4) }
+        text.append(escaped == "\"" || escaped == "\\" || escaped == "/" ? escaped : " ")
+      }
+      return nil
+    }
+
+    /// Reads a number, a word or a list, without quotes.
+    private mutating func readPlain() -> String? {
+      var (text, depth) = (String.UnicodeScalarView(), 0)
+      while let scalar = rest.first, depth > 0 || (scalar != "," && scalar != "}") {
+        rest.removeFirst()
+        depth += scalar == "[" || scalar == "{" ? 1 : scalar == "]" || scalar == "}" ? -1 : 0
+        if scalar != "\"" { text.append(scalar) }
+        if scalar == "," || scalar == ":" { text.append(" ") }
+      }
+      return text.isEmpty ? nil : String(text)
+    }
+  }
+}
