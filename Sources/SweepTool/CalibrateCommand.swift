@@ -82,7 +82,7 @@ struct CalibrateCommand: Command {
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
-    let line = StatusLine(isQuiet: arguments.has("--quiet"))
+    var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
     defer { line.clear() }
     return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }

@@ -132,7 +132,7 @@ struct CheckCommand: Command {
 
   /// - Throws: `GateRunner.Stop` if the user ends it, or a run fails.
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
-    let line = StatusLine(isQuiet: arguments.has("--quiet"))
+    var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
     defer { line.clear() }
     let count = runner.scenarios.judgedCount
     let scope = count > 1 ? " in each stratum" : ""

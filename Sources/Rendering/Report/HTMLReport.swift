@@ -28,10 +28,15 @@ struct HTMLReport {
     let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
     let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
     let tables = tables()
-    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
+    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n" + nextSteps
       + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
       + figures(charts.whole) + tables + pivots + reproduction
       + (notes.html.isEmpty ? "" : PageFrame.heading("Notes") + notes.html)
+  }
+
+  private var nextSteps: String {
+    let steps = NextSteps(part: part, markup: .page).sentences.map { "<li>\($0)</li>\n" }
+    return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
   }
 
   private func figures(_ charts: ChartSet) -> String { charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix) }.joined() }

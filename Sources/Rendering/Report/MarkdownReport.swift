@@ -21,7 +21,7 @@ struct MarkdownReport {
     let head = Table(columns: ["Scenario", ""], rows: ReportHead(part: part).lines.map { [$0.label, $0.text] })
     var paragraphs = [
       "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
-      Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), head.markdown,
+      Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), nextSteps, head.markdown,
     ]
     if let strata = summary.strata {
       paragraphs += self.strata(strata)
@@ -29,6 +29,11 @@ struct MarkdownReport {
       paragraphs += confirmation(part, title: "Confirmation") + ["## Points, best first"] + points(part)
     }
     return paragraphs + pivots + reasons + reproduction + [notes.markdown]
+  }
+
+  private var nextSteps: String {
+    let steps = NextSteps(part: part, markup: .markdown).sentences
+    return steps.isEmpty ? "" : "\(NextSteps.title):\n\n" + steps.map { "- \($0)\n" }.joined()
   }
 
   // MARK: Points

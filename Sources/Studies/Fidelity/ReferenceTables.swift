@@ -177,6 +177,16 @@ package struct ReferenceTables {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// The times of ns-3 for rows of `kernel/single.csv`, by congestion control and the row's name; empty if the folder lacks them.
+  var ns3: [String: Double] {
+    guard let text = try? String(contentsOfFile: "\(folder)/ns3/single.csv", encoding: .utf8) else { return [:] }
+    let cells = text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",").map(String.init) }
+    return Dictionary(
+      cells.filter { $0.count == 8 }.compactMap { row in
+        Double(row[5]).map { ("\(row[2]) \(row[0]) \(row[1]) \(row[3]) \(row[4])", $0) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Returns a packet-delivery trace: an even one, or a public one of Mahimahi.
   /// - Throws: `InvalidInput` if there is no such trace.
   func trace(_ name: String) throws -> LinkRate {
