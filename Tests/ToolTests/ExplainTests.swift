@@ -43,6 +43,19 @@ import Testing
       axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 1 } }
     """
 
+  @Test func aSettingOfAnAxisChoosesThePoint() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("budget.json5")
+      try Self.budget.write(to: file, atomically: true, encoding: .utf8)
+      let explain = { (words: [String]) in try BuiltTool.run(["explain", file.path] + words).output }
+      let chosen = try explain(["--set", "prefetcher.ahead=4"])
+      #expect(try chosen == explain(["--point", "prefetcher.ahead=4"]) && chosen != explain([]))
+      #expect(try explain(["--set", "prefetcher.ahead=1"]) == explain([]))
+      // Beside a named point the setting narrows the sweep, as in the commands of results.
+      #expect(try explain(["--set", "prefetcher.ahead=4", "--point", "baseline"]) == explain([]))
+    }
+  }
+
   /// Returns the number of loader marks of a run in a picture.
   private func marks(_ picture: String, run: Int) throws -> Int {
     let root = try #require(XMLTree.root(of: picture), "the parser refuses the picture")
