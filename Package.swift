@@ -50,7 +50,8 @@ let package = Package(
       name: "SweepTests", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Studies", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Simulation", "Analysis", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
+      name: "ToolTests",
+      dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
       exclude: ["BadInput", "Example", "Mistakes.txt", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -82,7 +82,7 @@ struct CalibrateCommand: Command {
 
   /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
   private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
-    let line = StatusLine(isQuiet: arguments.has("--quiet"))
+    var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
     defer { line.clear() }
     return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
   }
@@ -93,7 +93,7 @@ struct CalibrateCommand: Command {
     try ResultsFolder.with(path) { folder in
       try folder.add(CalibrationResult.reportName, report.markdown.utf8)
       try folder.add(CalibrationResult.tableName, report.csv.utf8)
-      try folder.add(CalibrationResult.settingsName, report.settings.utf8)
+      if !report.keepsPresent { try folder.add(CalibrationResult.settingsName, report.settings.utf8) }
       try folder.publish()
     }
     if arguments.has("--quiet") { return .good }

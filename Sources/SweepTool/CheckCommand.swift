@@ -26,7 +26,8 @@ struct CheckCommand: Command {
           .value(
             "--candidate", "FILE",
             "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
-              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls and the other settings of connections and servers."
+              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls, network.earlyData and the other settings of "
+              + "connections and servers."
           ),
           .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
           .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
@@ -131,7 +132,7 @@ struct CheckCommand: Command {
 
   /// - Throws: `GateRunner.Stop` if the user ends it, or a run fails.
   private func runs(_ runner: GateRunner) throws(GateRunner.Stop) -> GateResult {
-    let line = StatusLine(isQuiet: arguments.has("--quiet"))
+    var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
     defer { line.clear() }
     let count = runner.scenarios.judgedCount
     let scope = count > 1 ? " in each stratum" : ""

@@ -62,7 +62,7 @@ struct ImportCommand: Command {
     job.dwellUnitMs = try arguments.choice("--dwell-unit", ["ms": 1, "s": 1000])
     isQuiet = arguments.has("--quiet")
     progress =
-      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "none": .none]) ?? (isatty(STDERR_FILENO) == 1 ? .bar : .none)
+      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "none": .none]) ?? (Terminal.showsStatus ? .bar : .none)
     try refuseWhatHasNoEffect(arguments)
   }
 
@@ -97,10 +97,11 @@ struct ImportCommand: Command {
   func run() throws -> ExitStatus {
     Interruption.install()
     let mode = isQuiet ? .none : progress
-    defer { if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) } }
+    var line = StatusLine(isShown: mode == .bar)
+    defer { line.clear() }
     do {
-      let outcome = try job.run(progress: { Self.show($0, mode) }, isCancelled: { Interruption.signal != 0 })
-      if mode == .bar { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
+      let outcome = try job.run(progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
+      line.clear()
       for line in outcome.firstSkipped { printError("skipped: \(line)") }
       if outcome.skipped > outcome.firstSkipped.count {
         printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
@@ -109,23 +110,24 @@ struct ImportCommand: Command {
       if isQuiet { return .good }
       let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
       let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
-      let line = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
+      let closing = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
       // Standard output may be the file just written.
       if SystemFile.isSame(job.output, "/dev/stdout") {
-        printError(line)
+        printError(closing)
         return .good
       }
-      return printLine(line) ? .good : .failed
+      return printLine(closing) ? .good : .failed
     } catch is ImportCancelled {
       printError("stopped; nothing was written")
       return Interruption.status
     }
   }
 
-  private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode) {
+  private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode, on line: inout StatusLine) {
     guard mode != .none else { return }
     let megabytes = progress.read / 1_000_000
     let text = progress.percent.map { "\($0) %  \(megabytes) of \((progress.size ?? 0) / 1_000_000) MB" } ?? "\(megabytes) MB"
-    writeAll(mode == .bar ? StatusLine.erasing + text : "\(text)\n", to: STDERR_FILENO)
+    if mode == .lines { writeAll("\(text)\n", to: STDERR_FILENO) }
+    line.show(text)
   }
 }

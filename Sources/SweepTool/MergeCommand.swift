@@ -62,7 +62,7 @@ struct MergeCommand: Command {
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
         try publication.publish(manifest, merge.failedRuns)
         if summary == nil { publication.removeTables() }
-        return close(summary, merge, publication)
+        return close(summary, merge, publication, since: started)
       }
     } catch is Interrupted {
       printError("stopped; no table was written, and the shards are as they were")
@@ -70,8 +70,9 @@ struct MergeCommand: Command {
     }
   }
 
-  private func close(_ summary: SweepSummary?, _ merge: ShardMerge, _ publication: Publication) -> ExitStatus {
-    let isGood = summary.map { arguments.has("--quiet") || publication.close([publication.closing($0)]) } ?? true
+  private func close(_ summary: SweepSummary?, _ merge: ShardMerge, _ publication: Publication, since started: Date) -> ExitStatus {
+    let isGood =
+      summary.map { arguments.has("--quiet") || publication.close(publication.closing($0, runs: merge.total, since: started)) } ?? true
     guard merge.failedCount > 0 else { return isGood ? .good : .failed }
     publication.sayFailed(
       merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards try them again")

@@ -10,17 +10,15 @@ struct ProgressDisplay {
     case bar, lines, json, none
   }
 
-  private static let barWidth = 24
-
   private let mode: Mode
   private let interval: Double
   private let started: Date
   private var shown: Date?
-  private var isOpen = false
+  private var line = StatusLine(isShown: true)
 
   init(_ mode: Mode, now: Date = Date()) {
     started = now
-    self.mode = mode == .automatic ? (isatty(STDERR_FILENO) == 1 ? .bar : .lines) : mode
+    self.mode = mode == .automatic ? (Terminal.showsStatus ? .bar : .lines) : mode
     interval = self.mode == .bar ? 0.2 : self.mode == .json ? 1 : 60
   }
 
@@ -29,8 +27,10 @@ struct ProgressDisplay {
     if let text = text(of: progress, at: Date(), isLast: isLast) { writeAll(text, to: STDERR_FILENO) }
   }
 
-  /// Returns the text to print at a moment; nil within the interval.
-  mutating func text(of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false) -> String? {
+  /// Returns the text to print at a moment; nil within the interval. A bar stays within `width` columns.
+  mutating func text(
+    of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false, width: Int = Terminal.statusWidth
+  ) -> String? {
     guard mode != .none else { return nil }
     // A log gets its first line a minute after the start.
     guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return nil }
@@ -40,28 +40,36 @@ struct ProgressDisplay {
     let left = rate > 0 ? Int(Double(progress.total - progress.done) / rate) : nil
     switch mode {
     case .bar:
-      isOpen = true
-      return "\(StatusLine.erasing)\(Self.bar(progress)) \(Self.words(progress, rate: rate, left: left))"
+      return line.replacing(with: Self.bar(Self.words(progress, rate: rate, left: left), progress, width: width), width: width)
     case .json: return Self.json(progress, rate: rate, left: left)
-    default: return "\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left))\n"
+    default: return "\(now.ISO8601Format())  \(Self.words(progress, rate: rate, left: left).joined(separator: "  "))\n"
     }
   }
 
-  mutating func clear() {
-    if isOpen { writeAll(StatusLine.erasing, to: STDERR_FILENO) }
-    isOpen = false
+  mutating func clear() { line.clear() }
+
+  /// Returns a bar and the words that fit beside it. First the pace goes, then a part of the bar, the number of runs, and all of the bar.
+  private static func bar(_ words: [String], _ progress: SweepRunner.Progress, width: Int) -> String {
+    let (share, runs, time, rest) = (words[0], words[1], words[3], Array(words[4...]))
+    let forms = [
+      (24, words), (24, [share, runs, time] + rest), (10, [share, runs, time] + rest), (10, [share, time] + rest),
+      (0, [share, time] + rest),
+      (0, [share]),
+    ]
+    let texts = forms.map { length, words in
+      let full = progress.done * length / max(1, progress.total)
+      let bar = length == 0 ? "" : "[" + String(repeating: "#", count: full) + String(repeating: ".", count: length - full) + "] "
+      return bar + words.joined(separator: "  ")
+    }
+    return texts.first { $0.count < width } ?? texts[texts.count - 1]
   }
 
-  private static func bar(_ progress: SweepRunner.Progress) -> String {
-    let full = progress.done * barWidth / max(1, progress.total)
-    return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: barWidth - full) + "]"
-  }
-
-  private static func words(_ progress: SweepRunner.Progress, rate: Double, left: Int?) -> String {
-    let failed = progress.failed > 0 ? "  \(progress.failed) failed" : ""
-    let time = left.map { "\(duration($0)) left" } ?? "time left unknown"
-    return "\(progress.done * 100 / max(1, progress.total)) %  \(progress.done) of \(progress.total) runs  "
-      + "\(pace(rate))  \(time)\(failed)"
+  /// Returns the share, the number of runs, the pace, the time left, and the failures if there are any.
+  private static func words(_ progress: SweepRunner.Progress, rate: Double, left: Int?) -> [String] {
+    [
+      "\(progress.done * 100 / max(1, progress.total)) %", "\(progress.done) of \(progress.total) runs", pace(rate),
+      left.map { "\(duration($0)) left" } ?? "time left unknown",
+    ] + (progress.failed > 0 ? ["\(progress.failed) failed"] : [])
   }
 
   /// Runs per second, or per hour if each takes minutes.

@@ -97,19 +97,29 @@ struct Publication {
     printError("\(what); the failures are listed in \(folder.path)/\(FailureTable.fileName), and \(remedy)")
   }
 
-  /// Prints the closing lines. False if the output is closed.
-  func close(_ lines: [String]) -> Bool {
-    var isGood = true
+  /// Prints the closing texts. False if the output is closed.
+  func close(_ texts: [String]) -> Bool {
     // The table has colour codes; its texts are safe already.
-    for line in lines { isGood = isGood && printStyled(line) }
-    isGood = isGood && printLine("Results are in \(folder.path).")
+    let isGood = texts.allSatisfy(printStyled)
     if !isGood { printError("standard output takes no more; the results are in \(folder.path)") }
     return isGood
   }
 
-  /// Returns the headline and the table for the terminal.
-  func closing(_ summary: SweepSummary) -> String {
-    TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored)
+  /// Returns the table, the answer and the next steps for the terminal, and a line with the time, the runs and the page.
+  func closing(_ summary: SweepSummary, runs: Int, resumed: Int = 0, since started: Date) -> [String] {
+    let before = resumed == 0 ? "" : ", \(resumed == runs ? "all" : "\(resumed)") of them made before,"
+    return [
+      TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored),
+      "\(Words.count(runs, "run"))\(before) in \(Self.time(since: started)). Report: \(SafeText.line(folder.path))/report.html",
+    ]
+  }
+
+  /// Returns the time since a moment, e.g. `3.1 s`, `2 min 5 s` or `1 h 2 min`.
+  static func time(since started: Date) -> String {
+    let seconds = Date().timeIntervalSince(started)
+    guard seconds >= 60 else { return "\(DecimalText.fixed(seconds, decimals: 1)) s" }
+    let minutes = Int(seconds) / 60
+    return minutes < 60 ? "\(minutes) min \(Int(seconds) % 60) s" : "\(minutes / 60) h \(minutes % 60) min"
   }
 }
 

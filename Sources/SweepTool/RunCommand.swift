@@ -27,6 +27,7 @@ struct RunCommand: Command {
         .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
         .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
         .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
+        .value("--write-winner", "FILE", "Writes the winner's settings to FILE, as a candidate for `check`."),
         .flag("--list", "Prints the points and runs nothing."),
         .values(
           "--point", "WHICH",
@@ -59,6 +60,9 @@ struct RunCommand: Command {
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {
       throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
     }
+    if arguments.has("--write-winner"), let other = ["--shard", "--where", "--list", "--point"].first(where: arguments.has) {
+      throw UsageProblem(description: "--write-winner: needs the whole sweep, which \(other) does not run; take one of the two out")
+    }
   }
 
   /// Returns the settings of the command line that override the sweep file.
@@ -68,6 +72,11 @@ struct RunCommand: Command {
     overrides.settings = try settings(arguments, "--set")
     overrides.repeats = try arguments.integer("--repeats", in: 1...ResolvedSweep.repeatsLimit)
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
+    for key in ["repeats", "seed"] where arguments.has("--\(key)") {
+      guard let other = overrides.settings.last(where: { $0.path == key }) else { continue }
+      throw UsageProblem(
+        description: "--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
+    }
     return overrides
   }
 
@@ -147,6 +156,11 @@ struct RunCommand: Command {
   private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides, program: arguments.program)
     noteReplaced(runner, description)
+    let winner = try arguments.value("--write-winner").map { path in
+      try WinnerFile(
+        path: path, of: runner.sweep, overrides: overrides, program: arguments.program, folder: resultsPath(of: runner.sweep))
+    }
+    defer { winner?.discard() }
     Interruption.install()
     return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
       let started = Date()
@@ -155,7 +169,7 @@ struct RunCommand: Command {
       return try SweepJob(
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
-        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started
+        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner
       ).run()
     }
   }

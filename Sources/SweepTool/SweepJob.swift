@@ -2,6 +2,7 @@
 
 import Analysis
 import Import
+import Rendering
 import Sweep
 
 struct SweepJob {
@@ -13,6 +14,8 @@ struct SweepJob {
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
   let started: Date
+  /// The file for the winner's settings; nil if none is asked for.
+  var winner: WinnerFile?
 
   /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
@@ -24,9 +27,14 @@ struct SweepJob {
     }
     do {
       try shown { try sweep.run(report: $0, isCancelled: { Interruption.signal != 0 }) }
-      let closing = try isShard ? publishShard() : publishTables()
-      let isGood = isQuiet || closing.map(publication.close) ?? true
-      return sayFailures(hasTables: closing != nil) || !isGood ? .failed : .good
+      guard !isShard else {
+        let closing = try publishShard()
+        let isGood = isQuiet || closing.map { publication.close([$0]) } ?? true
+        return sayFailures(hasTables: closing != nil) || !isGood ? .failed : .good
+      }
+      let summary = try publishTables()
+      let isGood = try summary.map(close) ?? true
+      return sayFailures(hasTables: summary != nil) || !isGood ? .failed : .good
     } catch is Interrupted {
       folder.discard()
       printError("\(kept); the same command goes on")
@@ -67,9 +75,9 @@ struct SweepJob {
     return true
   }
 
-  /// Publishes all files of a whole sweep. Returns the closing lines; nil if every run failed, so that there are no tables.
+  /// Publishes all files of a whole sweep. Returns its summary; nil if every run failed, so that there are no tables.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
-  private func publishTables() throws -> [String]? {
+  private func publishTables() throws -> SweepSummary? {
     let folder = publication.folder
     let summary = try publication.addTables(of: sweep.rows) { ids in
       try shown { try sweep.confirm(ids, report: $0, isCancelled: { Interruption.signal != 0 }) }
@@ -83,17 +91,32 @@ struct SweepJob {
       return nil
     }
     if publication.description.confirm == nil { folder.remove(RunWriter.confirmationName) }
-    return isQuiet ? [] : [publication.closing(summary)]
+    return summary
   }
 
-  /// Publishes the files of a shard. Returns the closing lines; nil if every run failed.
+  /// Prints the closing lines and writes the winner's settings. False if there is no winner to write, or the output is closed.
+  /// - Throws: `Refusal` if the winner's file cannot be written.
+  private func close(_ summary: SweepSummary) throws -> Bool {
+    let texts = publication.closing(summary, runs: manifest.runs, resumed: sweep.resumedCount, since: started)
+    let isGood = isQuiet || publication.close(texts)
+    guard let winner else { return isGood }
+    guard let text = try winner.write(summary) else {
+      printError("--write-winner: no point is better than the baseline, so that no file was written")
+      return false
+    }
+    return isQuiet || publication.close([text]) && isGood
+  }
+
+  /// Publishes the files of a shard. Returns the closing line; nil if every run failed.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
-  private func publishShard() throws -> [String]? {
+  private func publishShard() throws -> String? {
     let rows = try publication.addRows(of: sweep.rows)
     let source = ShardLabel.Source(path: sweep.runner.sweep.path, overrides: overrides)
     try publication.folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: source).sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)
-    return rows == 0 && sweep.progress.failed > 0 ? nil : ["\(rows) runs of shard \(sweep.shard.text)."]
+    if rows == 0, sweep.progress.failed > 0 { return nil }
+    let time = Publication.time(since: started)
+    return "\(Words.count(rows, "run")) of shard \(sweep.shard.text) in \(time). Results: \(SafeText.line(publication.folder.path))"
   }
 
   private var manifest: Manifest {

@@ -4,16 +4,27 @@ import Import
 import Synchronization
 
 enum Terminal {
-  /// The number of columns of the terminal on standard output; 100 without a terminal.
-  static var width: Int {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
-    return Int(size.ws_col)
-  }
+  /// The number of columns of printed tables: COLUMNS, else those of the window on standard output; 100 without both.
+  static var width: Int { namedWidth ?? windowWidth(STDOUT_FILENO) ?? 100 }
 
-  /// True if standard output is a terminal and NO_COLOR is not set.
-  static var isColored: Bool {
-    isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+  /// The number of columns of a line on standard error that must not be folded; read again each time, because windows are resized.
+  static var statusWidth: Int { [namedWidth, windowWidth(STDERR_FILENO)].compactMap(\.self).min() ?? 80 }
+
+  /// True if standard output is a terminal with colours, and NO_COLOR is not set.
+  static var isColored: Bool { isatty(STDOUT_FILENO) == 1 && !isDumb && environment("NO_COLOR").isEmpty }
+
+  /// True if standard error is a terminal on which a line can be overwritten.
+  static var showsStatus: Bool { isatty(STDERR_FILENO) == 1 && !isDumb }
+
+  private static var isDumb: Bool { environment("TERM") == "dumb" }
+
+  private static var namedWidth: Int? { Int(environment("COLUMNS")).flatMap { $0 > 0 ? $0 : nil } }
+
+  private static func environment(_ name: String) -> String { ProcessInfo.processInfo.environment[name] ?? "" }
+
+  private static func windowWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 }
 
@@ -55,18 +66,28 @@ enum Interruption {
   }
 }
 
-/// A status line that is shown on a terminal only.
+/// A line on standard error that the next one overwrites.
 struct StatusLine {
-  /// The control sequence that erases the current line.
-  static let erasing = "\r\u{1B}[K"
-
   private let isShown: Bool
+  /// The number of columns of the text on the screen.
+  private var shownWidth = 0
 
-  init(isQuiet: Bool) { isShown = isatty(STDERR_FILENO) == 1 && !isQuiet }
+  init(isShown: Bool) { self.isShown = isShown }
 
-  func show(_ text: String) {
-    if isShown { writeAll(Self.erasing + text, to: STDERR_FILENO) }
+  mutating func show(_ text: String) {
+    if isShown { writeAll(replacing(with: text, width: Terminal.statusWidth), to: STDERR_FILENO) }
   }
 
-  func clear() { show("") }
+  mutating func clear() {
+    if shownWidth > 0 { show("") }
+  }
+
+  /// Returns the text that replaces the shown line on a terminal of `width` columns. The last column stays free, so that nothing scrolls.
+  mutating func replacing(with text: String, width: Int) -> String {
+    // A terminal that became narrower has folded the shown line into several rows; the cursor is in the last.
+    let rows = max(0, shownWidth - 1) / max(1, width)
+    let line = text.prefix(max(0, width - 1))
+    shownWidth = line.count
+    return (rows > 0 ? "\r\u{1B}[\(rows)A\u{1B}[J" : "\r\u{1B}[K") + line
+  }
 }

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Import
+@testable import Rendering
 @testable import Sweep
 
 /// Checks that README.md, the manual and the index pages agree with the program and with the files that they name.
@@ -12,19 +14,15 @@ import Testing
     #expect(page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 150)
   }
 
+  /// The table is what `COLUMNS=100 prefetch-sweep run Sweeps/featured-3g.json5` prints.
   @Test func theTableOfTheReadMeIsThatOfTheResults() throws {
-    func cells(_ row: String) -> [String] {
-      row.replacing("*", with: "").split(separator: #/ {2,}| ?\| ?/#).map { $0.trimmingCharacters(in: .whitespaces) }
-    }
     let block = try #require(DocumentationPages.blocks.first { $0.page.path == "README.md" && $0.language == "text" })
-    let report = try String(
-      contentsOf: Reference.packageRoot.appendingPathComponent("Results/featured-3g/report.md"), encoding: .utf8)
-    let rows = report.split(separator: "\n").map { cells(String($0).replacing(#/\[\^\d+\]/#, with: "")) }
-    for line in block.text.split(separator: "\n").dropFirst(2) {
-      let shown = cells(String(line))
-      #expect(
-        shown.count >= 6 && rows.contains { row in shown.allSatisfy(row.contains) }, "\(line) is not in Results/featured-3g/report.md")
-    }
+    let folder = Reference.packageRoot.appendingPathComponent("Results/featured-3g").path
+    let sweep = try SweepDescription(json: SystemFile.contents("\(folder)/sweep.json"), file: "sweep.json")
+    let summary = try RunColumns(RunReader(path: "\(folder)/runs.csv", sweep: sweep)).summary(sweep: sweep)
+    let printed = TerminalSummary.text(summary, sweep: sweep, width: 100)
+    let table = block.text.hasSuffix("\n") ? block.text : block.text + "\n"
+    #expect(printed.hasPrefix(table + "\n"), "README.md, COLUMNS=100: \(printed.prefix(1000))")
   }
 
   // MARK: Links

@@ -5,12 +5,6 @@ import Testing
 
 @testable import SweepTool
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The progress of a sweep in its three formats.
 @Suite struct ProgressTests {
   private let start = Date(timeIntervalSince1970: 1_700_000_000)
@@ -50,42 +44,37 @@ import Testing
     #expect(display.text(of: progress(5), at: start + 1) != nil)
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/pts"), "there are no pseudo-terminals as on Linux"))
+  @Test(arguments: [
+    (200, "[##############..........] 60 %  600 of 1000 runs  10 runs/s  0:40 left  3 failed"),
+    (75, "[##############..........] 60 %  600 of 1000 runs  0:40 left  3 failed"),
+    (60, "[######....] 60 %  600 of 1000 runs  0:40 left  3 failed"), (40, "[######....] 60 %  0:40 left  3 failed"),
+    (30, "60 %  0:40 left  3 failed"), (10, "60 %"), (3, "60"),
+  ])
+  func theBarLeavesTheLastColumnFree(width: Int, text: String) {
+    var display = ProgressDisplay(.bar, now: start)
+    let bar = display.text(of: progress(600, failed: 3, resumed: 500), at: start + 10, width: width)
+    #expect(bar == "\r\u{1B}[K" + text && text.count < width, "\(bar ?? "")")
+  }
+
+  @Test func aFoldedLineIsErasedWhole() {
+    var line = StatusLine(isShown: false)
+    #expect(line.replacing(with: "0123456789", width: 20) == "\r\u{1B}[K0123456789")
+    #expect(line.replacing(with: "01234", width: 10) == "\r\u{1B}[K01234", "10 characters fill one row of 10")
+    _ = line.replacing(with: "0123456789012345678901", width: 30)
+    #expect(line.replacing(with: "0", width: 10) == "\r\u{1B}[2A\u{1B}[J0", "22 characters took three rows")
+  }
+
+  @Test(.enabled(if: PseudoTerminal.isSupported, "there are no pseudo-terminals as on Linux"))
   func aTerminalShowsABarThatIsErasedAtTheEnd() throws {
-    // Uses calls of Linux: not every C library declares the portable ones for Swift.
-    let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    try #require(terminal >= 0)
-    defer { close(terminal) }
-    var (locked, number): (Int32, Int32) = (0, 0)
-    let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-    try #require(ioctl(terminal, unlock, &locked) == 0 && ioctl(terminal, getNumber, &number) == 0)
-    let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-    try #require(other >= 0)
     try BuiltTool.withFolder { folder in
-      let process = Process()
-      process.executableURL = BuiltTool.path
-      process.arguments = [
-        "run", "Sweeps/featured-3g.json5", "--set", "network.transport=fluid", "--repeats", "20", "--output",
-        folder.appendingPathComponent("r").path,
-      ]
-      process.currentDirectoryURL = Reference.packageRoot
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle(fileDescriptor: other, closeOnDealloc: false)
-      try process.run()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
+      let output = folder.appendingPathComponent("r").path
+      let result = try PseudoTerminal(width: 120).run([
+        "run", "Sweeps/featured-3g.json5", "--set", "network.transport=fluid", "--repeats", "20", "--output", output,
+      ])
+      #expect(result.status == 0)
+      #expect(result.text.contains("\r\u{1B}[K[########################] 100 %  1000 of 1000 runs"), "\(result.text.prefix(300))")
+      #expect(result.text.contains(" runs/s  "))
+      #expect(result.text.contains(/\r\e\[K #  maxCost/), "the bar is erased: \(result.text.prefix(2000).debugDescription)")
     }
-    // The buffer of a terminal holds some kilobytes and keeps the last ones.
-    close(other)
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    var text = ""
-    while true {
-      let count = read(terminal, &bytes, bytes.count)
-      if count <= 0 { break }
-      text += String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-    #expect(text.contains("\r\u{1B}[K[########################] 100 %  1000 of 1000 runs"), "\(text.suffix(300))")
-    #expect(text.contains(" runs/s  "))
-    #expect(text.hasSuffix("\r\u{1B}[K"), "the bar is erased: \(text.suffix(50).debugDescription)")
   }
 }

@@ -203,6 +203,24 @@ extension SweepDescription {
     package init(kind: Kind, rounds: [Int], until: String? = nil, prior: Prior? = nil) {
       (self.kind, self.rounds, self.until, self.prior) = (kind, rounds, until, prior)
     }
+
+    /// Returns the rounds of successive halving up to `repeats` repetitions; the first has 2, and all cost about the same.
+    package static func halvingRounds(_ repeats: Int) -> [Int] {
+      var rounds = [repeats]
+      while rounds[0] > 3 { rounds.insert((rounds[0] + 1) / 2, at: 0) }
+      if rounds[0] == 3 { rounds.insert(2, at: 0) }
+      return rounds
+    }
+
+    /// Returns the number of runs of successive halving over points that include the baseline.
+    package static func halvingRuns(points: Int, repeats: Int) -> Int {
+      var (runs, done, others) = (0, 0, points - 1)
+      for round in halvingRounds(repeats) {
+        runs += (others + 1) * (round - done)
+        (done, others) = (round, min(others, max(2, (others + 1) / 2)))
+      }
+      return runs
+    }
   }
 
   /// The confidence of an interval at one look, such that it holds at all looks with `confidence`.

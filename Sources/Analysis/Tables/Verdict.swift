@@ -82,6 +82,9 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The outcome in one word.
+  package var word: String { ground == .dropped ? "dropped" : outcome.rawValue }
+
   /// Returns the outcome of a difference without spread. Any difference is beyond a margin in per cent of zero.
   private static func exact(_ comparison: PairedComparison, _ margin: Margin) -> Outcome {
     if comparison.isIdentical { return .identical }

@@ -1,4 +1,4 @@
-// The answer's sentences about strata, and about a best point at the end of an axis, which suggests a longer axis.
+// The answer's sentences about strata and about a baseline that the sweep file does not name.
 
 import Analysis
 
@@ -99,84 +99,5 @@ extension SweepSummary {
   var unbeatenBaseline: PointSummary? {
     guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
     return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
-  }
-}
-
-// MARK: The ends of axes
-
-extension Headline {
-  /// The sentences about the ends of axes: of the weighted whole, then those of strata that differ.
-  var edges: [String] {
-    let sentences = edges(summary)
-    var parts: [(sentence: String, names: [String])] = []
-    for member in summary.strata?.members ?? [] {
-      for sentence in edges(member.summary) where !sentences.contains(sentence) {
-        if let index = parts.firstIndex(where: { $0.sentence == sentence }) {
-          parts[index].names.append(member.name)
-        } else {
-          parts.append((sentence, [member.name]))
-        }
-      }
-    }
-    guard summary.strata?.members.count ?? 0 <= Self.namedLimit else { return sentences }
-    return sentences + parts.map { "For \(markup.text($0.names.joined(separator: "; "))): \(Self.lowercased($0.sentence))" }
-  }
-
-  /// Returns a sentence for each numeric axis at whose end the winner lies, or the baseline if no mean is lower.
-  private func edges(_ summary: SweepSummary) -> [String] {
-    guard let point = summary.confirmedWinner ?? summary.unbeatenBaseline else { return [] }
-    let tied = summary.points.filter { !$0.isDropped && $0.hasSameMean(as: point) }
-    let values = Dictionary(zip(summary.axes, point.axisValues), uniquingKeysWith: { first, _ in first })
-    return zip(summary.axes.indices, part.axes).compactMap { index, name in
-      let value = point.axisValues[index]
-      guard let swept = part.sweep.axes.first(where: { $0.path == summary.axes[index] }), let axis = NumericAxis(swept.values),
-        let end = axis.end(of: value), tied.allSatisfy({ axis.end(of: $0.axisValues[index]) == end })
-      else { return nil }
-      let subject = "\(point.isBaseline ? "The baseline's" : "The winner's") \(markup.strong("\(name) \(value)"))"
-      return "\(subject) lies at the \(end == .upper ? "upper" : "lower") end of the axis (\(markup.text(axis.range)))"
-        + "\(advice(swept, axis, end, value: value, beside: values))."
-    }
-  }
-
-  /// Returns the clause with the values to try next and the options to run them, or the values that --set left out.
-  private func advice(
-    _ swept: SweepDescription.Axis, _ axis: NumericAxis, _ end: NumericAxis.End, value: String, beside others: [String: String]
-  ) -> String {
-    let inFile = axis.values(of: swept.fileValues ?? [], beyond: end)
-    if !inFile.isEmpty { return ", which --set narrows: the sweep file also has \(markup.text(Self.list(inFile)))" }
-    /// True if the point with another value of this axis is refused; values of missing axes count as refused.
-    func isExcluded(_ value: String) -> Bool {
-      (swept.exclusions ?? []).contains { exclusion in
-        exclusion.value == value
-          && exclusion.combinations.contains {
-            zip(exclusion.paths, $0).allSatisfy { path, text in others[path].map { $0 == text } ?? true }
-          }
-      }
-    }
-    // Files of older programs do not have the key's bounds; zero counts as out of bounds then.
-    let known = end == .upper ? swept.valuesAbove : swept.valuesBelow
-    let next =
-      known?.filter { !isExcluded($0) }
-      ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
-    guard let last = next.last else { return "" }
-    // The output folder has its own name, so that these results stay.
-    let folder = "\(part.sweep.name)-\(PointNames.short([swept.path])[0])-\(last)".replacing("/", with: "-")
-    let options = [
-      "--set \(ShellText.quoted(Self.setting(swept.path, value, next)))", "--output \(ShellText.quoted("Results/\(folder)"))",
-    ]
-    return ": try \(markup.text(Self.list(next))) next (\(markup.code(options)))"
-  }
-
-  /// Returns a list of values, e.g. `11…20`, or the single values if they are not spaced by one.
-  private static func list(_ values: [String]) -> String {
-    if values.count > 2, let axis = NumericAxis(values), axis.isCountedByOne { return axis.range }
-    return values.count > 4 ? "\(values[0]), \(values[1]), … \(values[values.count - 1])" : Words.list(values)
-  }
-
-  /// Returns the `--set` value for the values and the end itself: a range or a list.
-  private static func setting(_ path: String, _ value: String, _ next: [String]) -> String {
-    if let axis = NumericAxis([value] + next), axis.isCountedByOne { return "\(path)=\(axis.range.replacing("…", with: "..."))" }
-    let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }
-    return "\(path)=[\(numbers.joined(separator: ","))]"
   }
 }

@@ -2,7 +2,7 @@
 
 import Analysis
 
-/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift adds strata and the ends of axes.
+/// The answer in sentences, for a terminal, Markdown or a page. Headline+Strata.swift adds strata.
 struct Headline {
   let part: ReportPart
   let markup: Markup
@@ -10,8 +10,8 @@ struct Headline {
   var summary: SweepSummary { part.summary }
   var words: RunSchema.Words { part.words }
 
-  /// All sentences: the answer, the implied baseline and the ends of axes, without line ends.
-  var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline + edges).joined(separator: " ") }
+  /// All sentences: the answer and the implied baseline, without line ends.
+  var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline).joined(separator: " ") }
 
   /// The answer about the points, without a line end.
   var sentence: String {

@@ -1,4 +1,4 @@
-// The summary at the end of a run: a small table and the answer, no wider than the terminal.
+// The summary at the end of a run: a small table, the answer and what to do next, no wider than the terminal.
 
 import Analysis
 
@@ -7,40 +7,59 @@ package enum TerminalSummary {
   static let topCount = 5
   private static let memberLimit = 4
 
-  /// The steps that make the table narrower, tried in order until it fits: omit a column, or truncate the axes' values.
-  private static let savings: [(column: PointTable.Part?, axisWidth: Int?)] =
-    [(.headroom, nil), (.front, nil), (.percent, nil), (.megabytes, nil)] + (8...24).reversed().map { (nil, $0) }
-    + [(.rank, nil), (.difference, nil)] + (3...7).reversed().map { (nil, $0) } + [(.verdict, nil)]
+  /// A step that makes the table narrower.
+  private enum Saving {
+    case omit(PointTable.Part), shortenAxes(Int), shortenVerdict, omitAxis
+  }
 
-  /// Returns the best five points, the baseline and the answer, in lines of at most `width` terminal columns (at least 20). `isColored`
-  /// adds colours (ECMA-48).
+  /// The steps in the order in which they are tried until the table fits. Rank and verdict always stay.
+  private static let savings: [Saving] =
+    [.omit(.headroom), .omit(.front), .omit(.percent), .omit(.megabytes)] + (8...24).reversed().map { .shortenAxes($0) }
+    + [.omit(.difference), .shortenVerdict] + (4...7).reversed().map { .shortenAxes($0) } + [.omit(.loaders)]
+
+  /// Returns the best five points, the baseline, the answer and the next steps, in lines of at most `width` terminal columns (at least 20).
+  /// `isColored` adds colours (ECMA-48).
   package static func text(_ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false) -> String {
     let width = max(20, width)
     let part = ReportPart(summary, sweep: sweep)
     let sentences = [Headline(part: part, markup: .plain).text, ReportHead(part: part).runsSentence].filter { !$0.isEmpty }
     // Without a weighted whole, each of a few strata has its own table.
     let members = summary.points.isEmpty && summary.strata?.members.isEmpty == false ? part.members.prefix(memberLimit) : []
-    let tables =
-      members.isEmpty
-      ? [table(part, width: width, isColored: isColored)]
-      : members.map { "\($0.scope)\n" + table($0, width: width, isColored: isColored) }
-    let lines = DisplayWidth.wrapped(sentences.joined(separator: " "), to: width)
-    return tables.joined(separator: "\n") + "\n" + lines.joined(separator: "\n") + "\n"
+    let tables = members.isEmpty ? [table(part, width: width)] : members.map { table($0, width: width) }
+    var texts = zip(tables, members.isEmpty ? [""] : members.map { "\(SafeText.line($0.scope))\n" }).map {
+      $1 + $0.table.plainText(isColored: isColored)
+    }
+    var omitted: [String] = []
+    for name in tables.flatMap(\.omitted) where !omitted.contains(name) { omitted.append(name) }
+    func lines(_ text: String) -> String { DisplayWidth.wrapped(text, to: width).joined(separator: "\n") + "\n" }
+    if !omitted.isEmpty { texts[texts.count - 1] += lines("Not shown in \(width) columns: \(SafeText.line(Words.list(omitted))).") }
+    texts.append(lines(sentences.joined(separator: " ")))
+    let steps = NextSteps(part: part, markup: .plain).sentences
+    if !steps.isEmpty {
+      texts.append(
+        "\(NextSteps.title):\n" + steps.map { "- " + DisplayWidth.wrapped($0, to: width - 2).joined(separator: "\n  ") + "\n" }.joined())
+    }
+    return texts.joined(separator: "\n")
   }
 
-  /// Returns the table of the best points and the baseline in lines of at most `width` columns.
-  private static func table(_ part: ReportPart, width: Int, isColored: Bool) -> String {
+  /// Returns the table of the best points and the baseline in at most `width` columns, and the headings of its omitted columns.
+  private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String]) {
     var builder = PointTable(part: part, isNarrow: true)
     let shown = part.shown(limit: topCount + 1, top: topCount)
     var parts = builder.usefulParts
+    var omitted: [PointTable.Part] = []
     var table = builder.table(shown, parts: parts)
-    for (column, axisWidth) in savings where table.plainWidth > width {
-      parts.removeAll { $0 == column }
-      builder.axisWidth = axisWidth ?? builder.axisWidth
+    for saving in savings + part.axes.map({ _ in .omitAxis }) where table.plainWidth > width {
+      switch saving {
+      case .omit(let column):
+        if parts.contains(column) { omitted.append(column) }
+        parts.removeAll { $0 == column }
+      case .shortenAxes(let axisWidth): builder.axisWidth = axisWidth
+      case .shortenVerdict: builder.isVerdictShort = true
+      case .omitAxis: builder.axisCount = min(builder.axisCount, part.axes.count) - 1
+      }
       table = builder.table(shown, parts: parts)
     }
-    guard table.plainWidth > width else { return table.plainText(isColored: isColored) }
-    let lines = table.plainText().split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.map { DisplayWidth.truncated(String($0), to: width) }.joined(separator: "\n")
+    return (table, builder.titles(of: omitted) + part.axes.dropFirst(builder.axisCount))
   }
 }

@@ -21,7 +21,7 @@ enum Notes {
     else { return nil }
     let text = selectionBias(summary.familySize, comparison)
     return "Selection bias: the best of \(summary.familySize) equal settings would look better than the baseline by \(text) "
-      + "\(text == "1" ? part.words.headlineOfOne : part.words.headline) on average. Confirm the winner on new seeds: confirm: 30."
+      + "\(text == "1" ? part.words.headlineOfOne : part.words.headline) on average."
   }
 
   /// Returns the expected selection bias of the best of `count` equal settings, as text.
@@ -81,7 +81,7 @@ enum Notes {
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
     }
     if comparisons.contains(where: { $0.neededRepetitions != nil }) {
-      sentences.append("Inconclusive (N more): about N more repetitions would settle it if mean and spread stay as they are.")
+      sentences.append("Inconclusive (N more): N more repetitions would decide it in at least 8 of 10 cases.")
     }
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of a clairvoyant prefetcher on the same link.")

@@ -18,6 +18,10 @@ struct PointTable {
   var isNarrow = false
   /// The most terminal columns of an axis' heading and values; longer texts are truncated.
   var axisWidth = Int.max
+  /// The number of axes that have a column.
+  var axisCount = Int.max
+  /// True for verdicts of one word.
+  var isVerdictShort = false
 
   private var summary: SweepSummary { part.summary }
 
@@ -32,6 +36,8 @@ struct PointTable {
   /// Returns the table of some points; `marks` returns the footnote numbers of a point.
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
+    table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
+    table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
       let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
@@ -40,12 +46,17 @@ struct PointTable {
     return table
   }
 
+  /// Returns the headings of columns, in the order of the table and without the level of their intervals.
+  func titles(of parts: [Part]) -> [String] {
+    Part.allCases.filter(parts.contains).flatMap(columns).map { column in column.title.replacing(" [\(part.level)]", with: "") }
+  }
+
   private func columns(_ column: Part) -> [Table.Column] {
     let level = summary.isDeterministic ? "" : " [\(part.level)]"
     return switch column {
     case .rank: [.right("#")]
     case .axes: part.axes.isEmpty ? ["point"] : axisColumns
-    case .loaders: [.right(isNarrow ? part.words.headlineShort : part.words.headline)]
+    case .loaders: [.headline(isNarrow ? part.words.headlineShort : part.words.headline)]
     case .difference: [.right("difference\(level)")]
     case .percent: [.right("%\(level)")]
     case .megabytes: [.right(isNarrow ? part.words.costShort : part.words.cost)]
@@ -60,7 +71,7 @@ struct PointTable {
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
-    case .axes: return part.nameCells(point).flatMap { cell(shortened($0)) }
+    case .axes: return part.nameCells(point).prefix(axisCount).flatMap { cell(shortened($0)) }
     case .loaders:
       // The baseline's mean has the decimals of all differences.
       return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
@@ -75,7 +86,7 @@ struct PointTable {
       if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
       let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
       let style = comparison.flatMap { styles[$0.verdict.outcome] } ?? .plain
-      return [Table.Cell(comparison.map(Self.verdict) ?? "", style: style, footnotes: notes)]
+      return [Table.Cell(comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? "", style: style, footnotes: notes)]
     }
   }
 
@@ -88,7 +99,7 @@ struct PointTable {
   }
 
   private var axisColumns: [Table.Column] {
-    part.axes.enumerated().map { index, name in
+    part.axes.prefix(axisCount).enumerated().map { index, name in
       let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
       return Table.Column(shortened(name), isNumeric ? .right : .left)
     }

@@ -8,6 +8,7 @@ struct FidelityReport {
   /// HTTP/1.1 sessions by transport, and all sessions on packets, in the order of `protocols`.
   private let transports: [(name: String, table: CellTable)]
   private let stacks: CellTable
+  private let ns3Times: [String: Double]
   /// Requests of CUBIC servers on the `tcp` transport, and all requests on packets.
   private let tcp: [Comparison], kernel: [Comparison], kernelBBR: [Comparison], requests: [Comparison]
 
@@ -15,6 +16,7 @@ struct FidelityReport {
   /// - Throws: `StudyProblem` or `InvalidInput` if a table or a trace is malformed.
   init(_ reference: ReferenceTables) throws {
     self.reference = reference
+    ns3Times = reference.ns3
     transports = try [NetworkConfiguration.TransportKind.fluid, .tcp, .packet].map {
       ($0.rawValue, try CellTable(reference: reference, transport: $0))
     }
@@ -42,7 +44,11 @@ struct FidelityReport {
     |---|---|--:|--:|--:|
     \(summary.joined(separator: "\n"))
 
-    ns-3 was run for 315 of the completion times in `kernel`: 0.94 / 13.2 %; `packet` had 0.14 / 3.2 % on the same figures at the time.
+    ns-3.37 beside us, on the single GETs for which it was run:
+
+    | what | figures | packet | ns-3 |
+    |---|--:|--:|--:|
+    \(ns3Table.joined(separator: "\n"))
 
     ## Whole sessions
 
@@ -107,6 +113,12 @@ struct FidelityReport {
       Self.drops.map { drop in ("CUBIC, HTTP/1.1, \(drop)", "kernel", h1.filter { $0.group == drop }) }
       + Self.drops.map { drop in
         ("CUBIC, HTTP/1.1, \(drop)", "stacks/bbr.csv", bbr.filter { $0.group == drop && !$0.category.hasPrefix("bbr_") })
+      }
+      + Self.drops.dropFirst().map { drop in
+        (
+          "CUBIC, HTTP/1.1, \(drop), measured again", "stacks/cubic.csv",
+          requests.filter { $0.table == "cubic" && Self.isCompletion($0) && $0.group == drop }
+        )
       } + [
         ("CUBIC, HTTP/1.1, packet-delivery traces", "kernel/mahimahi.csv", of(kernel, "mahimahi")),
         ("HTTP/2, first of several", "stacks/h2.csv", of(h2, "first")), ("HTTP/2, mean and last", "stacks/h2.csv", of(h2, "mean", "last")),
@@ -128,6 +140,23 @@ struct FidelityReport {
     }
   }
 
+  /// The time of ns-3 for a figure of `kernel/single.csv`; nil if it was not run.
+  private func ns3(_ table: String, _ name: String, _ category: String) -> Double? {
+    guard table == "single", category == "single" || category == "bbr_single" else { return nil }
+    return ns3Times["\(category == "single" ? "cubic" : "bbr") \(name)"]
+  }
+
+  private var ns3Table: [String] {
+    [("CUBIC", kernel), ("BBR", kernelBBR)].flatMap { name, rows in
+      Self.drops.compactMap { drop -> String? in
+        let pairs = rows.filter { $0.group == drop }.compactMap { row in ns3(row.table, row.name, row.category).map { (row, $0) } }
+        guard !pairs.isEmpty else { return nil }
+        let theirs = pairs.map { row, time in abs(time - row.truthMs) / row.truthMs * 100 }
+        return markdownRow(["\(name), \(drop)", "\(pairs.count)", Self.errors(pairs.map(\.0)), Self.errors(theirs)])
+      }
+    }
+  }
+
   private var kernelTable: [String] {
     let model = reference.modelErrors
     return Self.drops.flatMap { group in
@@ -141,7 +170,7 @@ struct FidelityReport {
 
   private var stackTable: [String] {
     Self.byDrops("kernel", kernelBBR)
-      + ["h2", "bbr", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
+      + ["h2", "bbr", "cubic", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
   }
 
   private static func byDrops(_ table: String, _ rows: [Comparison]) -> [String] {
@@ -174,6 +203,8 @@ struct FidelityReport {
     let sessions = (transports.last?.table.cells ?? []).map { JudgedRow($0, table: .sessions) }
     let rows =
       sessions + stacks.cells.map { JudgedRow($0, table: .stackSessions) } + (kernel + kernelBBR + requests).map { JudgedRow($0) }
+    let again = Dictionary(
+      requests.filter { $0.table == "cubic" }.map { ("\($0.name) \($0.category)", JudgedRow($0)) }, uniquingKeysWith: { first, _ in first })
     return ReferenceTables.Table.allCases.flatMap { table -> [String] in
       var names: [String] = []
       let worst = rows.filter { $0.table == "\(table)" }.sorted { $0.errorPercent > $1.errorPercent }.filter { row in
@@ -183,13 +214,16 @@ struct FidelityReport {
       }
       guard !worst.isEmpty else { return [] }
       return [
-        "\n### \(table.rawValue)\n", "| case | figure | measured | repeats | ours | error, % | reason |", "|---|---|--:|--:|--:|--:|---|",
+        "\n### \(table.rawValue)\n", "| case | figure | measured | repeats | ours | error, % | ns-3 | reason |",
+        "|---|---|--:|--:|--:|--:|--:|---|",
       ]
         + worst.map { row in
           let text = { (value: Double) in DecimalText.fixed(value, decimals: 1) }
           let repeats = row.repeats.map { "\(text($0.lowerBound)) – \(text($0.upperBound))" } ?? "–"
-          let figures = [text(row.truth), repeats, text(row.ours), rounded(row.errorPercent)]
-          return markdownRow([row.name, row.category] + figures + [FidelityReasons.reason(for: row)])
+          let theirs = ns3(row.table, row.name, row.category).map(text) ?? "–"
+          let figures = [text(row.truth), repeats, text(row.ours), rounded(row.errorPercent), theirs]
+          return markdownRow(
+            [row.name, row.category] + figures + [FidelityReasons.reason(for: row, again: again["\(row.name) \(row.category)"])])
         }
     }
   }

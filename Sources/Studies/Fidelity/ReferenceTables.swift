@@ -16,6 +16,7 @@ package struct ReferenceTables {
     case stackSessions = "stacks/sessions.csv"
     case h2 = "stacks/h2.csv"
     case bbr = "stacks/bbr.csv"
+    case cubic = "stacks/cubic.csv"
     case h3 = "stacks/h3.csv"
 
     /// The columns that name a case, the link or trace first, and the other columns, which hold numbers.
@@ -41,7 +42,8 @@ package struct ReferenceTables {
           ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
         )
       case .h2: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
-      case .bbr: (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
+      case .bbr, .cubic:
+        (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
       case .h3: (["link", "queue_pkts", "loss_each_way", "cc", "scenario", "sizes_bytes"], ["queue_pkts", "size_bytes", "end_ms_med"])
       case .mahimahi: (["trace", "offset_ms", "size"], ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"])
       }
@@ -175,6 +177,16 @@ package struct ReferenceTables {
     return Dictionary(
       lines.dropFirst().filter { $0.count == head.count }.map { ("\($0[0]) \($0[1])", "\($0[middle]) / \($0[tail])") },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The times of ns-3 for rows of `kernel/single.csv`, by congestion control and the row's name; empty if the folder lacks them.
+  var ns3: [String: Double] {
+    guard let text = try? String(contentsOfFile: "\(folder)/ns3/single.csv", encoding: .utf8) else { return [:] }
+    let cells = text.split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",").map(String.init) }
+    return Dictionary(
+      cells.filter { $0.count == 8 }.compactMap { row in
+        Double(row[5]).map { ("\(row[2]) \(row[0]) \(row[1]) \(row[3]) \(row[4])", $0) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Returns a packet-delivery trace: an even one, or a public one of Mahimahi.

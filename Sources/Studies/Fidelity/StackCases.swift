@@ -32,9 +32,9 @@ package struct StackCases {
   /// Creates the cases of a reference. Each case is run with `seeds` seeds; their median counts.
   package init(reference: ReferenceTables, seeds: Int = 201) { (self.reference, self.seeds) = (reference, seeds) }
 
-  /// Runs every case of the three tables, in the files' order.
+  /// Runs every case of the four tables, in the files' order.
   /// - Throws: `StudyProblem` if a table is malformed.
-  package func all() throws -> [Comparison] { try h2() + bbr() + h3() }
+  package func all() throws -> [Comparison] { try h2() + bbr() + bbr(.cubic) + h3() }
 
   /// Runs `h2.csv`: requests that share one connection, and cancelled ones followed by a GET.
   /// - Throws: `StudyProblem` if the table is malformed.
@@ -72,10 +72,10 @@ package struct StackCases {
     }
   }
 
-  /// Runs `bbr.csv`: HTTP/1.1 from BBR and CUBIC servers.
+  /// Runs `bbr.csv` or `cubic.csv`: HTTP/1.1 from BBR and CUBIC servers.
   /// - Throws: `StudyProblem` if the table is malformed.
-  package func bbr() throws -> [Comparison] {
-    try compared(.bbr) { rows in
+  package func bbr(_ table: ReferenceTables.Table = .bbr) throws -> [Comparison] {
+    try compared(table) { rows in
       let kind = rows[0].text("case")
       let label = rows[0].text("cc") == "bbr" ? "bbr_" : ""
       if kind.hasPrefix("parallel") {

@@ -37,12 +37,9 @@ package struct RepetitionPlan: Sendable {
     return RepetitionPlan(kind: .sequential(until: until), rounds: looks + [max], key: "repeats.until", location: location)
   }
 
-  /// Halves the number of points after each round, so rounds cost about the same. Rounds begin with 2 repetitions.
+  /// Halves the number of points after each round.
   static func halving(_ repeats: Int, at location: SourceLocation) -> RepetitionPlan {
-    var rounds = [repeats]
-    while rounds[0] > 3 { rounds.insert((rounds[0] + 1) / 2, at: 0) }
-    if rounds[0] == 3 { rounds.insert(2, at: 0) }
-    return RepetitionPlan(kind: .halving, rounds: rounds, key: "search", location: location)
+    RepetitionPlan(kind: .halving, rounds: SweepDescription.Search.halvingRounds(repeats), key: "search", location: location)
   }
 
   /// Looks after each block: one repetition of all points that are still in the race.

@@ -52,7 +52,9 @@ extension SweepStrata {
   }
 
   /// True if a team ships a path with its app or server; other paths belong to users or to the model.
-  static func isShipped(_ path: String) -> Bool { shippedKeys.contains(start(of: path, 1)) || shippedPaths.contains(start(of: path, 2)) }
+  package static func isShipped(_ path: String) -> Bool {
+    shippedKeys.contains(start(of: path, 1)) || shippedPaths.contains(start(of: path, 2))
+  }
 
   private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
 
@@ -63,6 +65,7 @@ extension SweepStrata {
   private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion", "network.priorities",
+    "network.earlyData",
   ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.

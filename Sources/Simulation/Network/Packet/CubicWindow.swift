@@ -15,6 +15,8 @@ struct CubicWindow {
   private static let c: UInt64 = 410
   /// (1 + β) / 3(1 − β), the inverse of RFC 9438's α_cubic, in units of 1/8; `beta_scale` of `tcp_cubic.c`.
   private static let inverseAlpha = 15
+  /// `hystart_low_window`: HyStart takes no samples while `cwnd` is smaller.
+  private static let hystartLowWindow = 16
   /// The period of the kernel's clock (`HZ` = 250), in nanoseconds.
   private static let jiffy: Int64 = 4_000_000
 
@@ -72,6 +74,7 @@ struct CubicWindow {
       currentRttUs = .max
       sampleCount = 0
     }
+    guard cwnd >= CubicWindow.hystartLowWindow else { return }
     // A train of acknowledgements at most 2 ms apart: it ends slow start when it lasts half a round trip.
     if now - lastAck <= 2_000_000 {
       lastAck = now
@@ -144,9 +147,7 @@ struct CubicWindow {
     cwnd = max(cwnd, floor)
   }
 
-  /// Ends slow start if the window has at least 16 segments (`HYSTART_LOW_WINDOW`).
   private mutating func exitSlowStart() {
-    guard cwnd >= 16 else { return }
     hystartFound = true
     ssthresh = cwnd
   }

@@ -73,7 +73,10 @@ struct PacketConnection: ~Copyable {
   }
 
   @inline(__always)
-  var timerAt: Int64 { min(min(retryAt, receiver.timerAt), server.timerAt) }
+  var timerAt: Int64 { min(clientTimerAt, server.timerAt) }
+
+  @inline(__always)
+  var clientTimerAt: Int64 { min(retryAt, receiver.timerAt) }
 
   // MARK: - The client's end
 
@@ -81,7 +84,7 @@ struct PacketConnection: ~Copyable {
   mutating func open(after wait: Int64, _ world: inout PacketWorld) {
     if wait > 0 {
       retryAt = world.now + wait
-      world.wake(index, at: retryAt)
+      world.wakeClient(index, at: retryAt)
     } else {
       sendSyn(&world)
     }
@@ -93,7 +96,7 @@ struct PacketConnection: ~Copyable {
     sendUp(UpPacket(connection: index, kind: .syn, tsVal: world.now), bytes: PacketSize.handshake, &world)
     retryAt = world.timerTime(after: 1_000_000_000 << Int64(max(0, attempts - ConnectionPatience.synLinearTimeouts)))
     attempts += 1
-    world.wake(index, at: retryAt)
+    world.wakeClient(index, at: retryAt)
   }
 
   /// Sends a request or a stream reset; it waits for the end of the handshakes.
@@ -145,7 +148,7 @@ struct PacketConnection: ~Copyable {
     var waitUs = rtt.rtoUs << Int64(min(max(attempts - 1, 0), 6))
     if attempts == 0, rtt.hasSample { waitUs = min(waitUs, 2 * rtt.srttUs + 200_000) }
     retryAt = world.timerTime(after: min(waitUs, RoundTripEstimator.maxRtoUs) * 1000)
-    world.wake(index, at: retryAt)
+    world.wakeClient(index, at: retryAt)
   }
 
   private mutating func sendAcknowledgement(_ world: inout PacketWorld) {
@@ -189,7 +192,7 @@ struct PacketConnection: ~Copyable {
     if !arrives {
       attempts += 1
       retryAt = world.timerTime(after: min(rtt.rtoUs << Int64(min(attempts, 6)), RoundTripEstimator.maxRtoUs) * 1000)
-      world.wake(index, at: retryAt)
+      world.wakeClient(index, at: retryAt)
     }
   }
 
@@ -212,22 +215,25 @@ struct PacketConnection: ~Copyable {
   }
 
   /// Receives the data of such a packet; false if it is a duplicate.
-  @inline(__always)
   mutating func receiveData(_ packet: UnsafePointer<DownPacket>, _ world: inout PacketWorld) -> Bool {
     let priorDuplicates = receiver.duplicates
-    let acknowledges: Bool
-    if receiver.isExpected(packet.pointee.segment) {
-      acknowledges = receiver.receiveExpected(packet, at: world.now, rtt: &rtt)
-    } else {
-      if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
-      acknowledges = receiver.receive(packet, at: world.now, rtt: &rtt)
-    }
-    if acknowledges {
+    if receiver.hidesBlocks(packet.pointee.segment) { sendAcknowledgement(&world) }
+    if receiver.receive(packet, at: world.now, rtt: &rtt) {
       sendAcknowledgement(&world)
     } else {
-      world.wake(index, at: receiver.timerAt)
+      world.wakeClient(index, at: receiver.timerAt)
     }
     return receiver.duplicates == priorDuplicates
+  }
+
+  /// Receives the data of such a packet if it is the next expected one. `nextAt` is the arrival of the next one if it follows at once.
+  @inline(__always)
+  mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, nextAt: Int64, _ world: inout PacketWorld) {
+    if receiver.receiveExpected(packet, at: world.now, nextAt: nextAt, rtt: &rtt) {
+      sendAcknowledgement(&world)
+    } else if receiver.timerAt < Instant.never.nanoseconds {
+      world.wakeClient(index, at: receiver.timerAt)
+    }
   }
 
   /// Receives a packet at the client; true if the stream has grown.

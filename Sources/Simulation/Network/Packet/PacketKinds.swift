@@ -44,6 +44,12 @@ struct DownPacket: PacketPayload {
   var kind: Kind
   /// The PSH flag.
   var isPushed = false
+
+  /// True if it is the segment behind `packet` on the same connection.
+  @inline(__always)
+  func isNext(after packet: UnsafePointer<DownPacket>) -> Bool {
+    connection == packet.pointee.connection && segment == packet.pointee.segment &+ 1 && kind == .data
+  }
 }
 
 /// A SACK block (RFC 2018): the segments from `start` up to, but not including, `end`.
@@ -97,6 +103,10 @@ struct PacketWorld {
   var up: PacketLink<UpPacket>
   /// A lower bound of the next timer of any connection.
   var timerBound = Instant.never.nanoseconds
+  /// A lower bound of the next timer of a client's end.
+  var clientTimerBound = Instant.never.nanoseconds
+  /// A lower bound of the time at which a server gives a connection up, which ends both ends at once.
+  var giveUpBound = Instant.never.nanoseconds - 1
   /// For each connection, a lower bound of its next timer. The network allocates and frees the memory.
   var timerBounds: UnsafeMutablePointer<Int64>
   let http: HTTPConfiguration
@@ -132,6 +142,13 @@ struct PacketWorld {
     guard time < timerBounds[index] else { return }
     timerBounds[index] = time
     if time < timerBound { timerBound = time }
+  }
+
+  /// Makes sure that the loop checks the timers of a client's end at `time`.
+  @inline(__always)
+  mutating func wakeClient(_ index: Int, at time: Int64) {
+    if time < clientTimerBound { clientTimerBound = time }
+    wake(index, at: time)
   }
 }
 

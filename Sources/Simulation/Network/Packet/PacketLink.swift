@@ -32,7 +32,7 @@ struct PacketLink<Payload: PacketPayload> {
   private var ring: UnsafeMutablePointer<Entry>
   private var mask: Int
   private var head = 0
-  /// A lower bound of the ring index of the first packet in the queue.
+  /// A lower bound of the ring index of the first packet in the queue. The receiver may be ahead of it: the ring keeps both.
   private var served = 0
   private var tail = 0
   /// The tail index up to which neither queue nor ring can be full. 0 if losses or delays are random: then `append` takes the slow path.
@@ -86,6 +86,10 @@ struct PacketLink<Payload: PacketPayload> {
     return enter(bytes: bytes, at: now, finish: finish, arrival: finish + delay)
   }
 
+  /// The next packet to arrive; there is one.
+  @inline(__always)
+  var first: UnsafePointer<Payload> { UnsafePointer((ring + (head & mask)).pointer(to: \.payload)!) }
+
   /// Removes the next packet to arrive; there is one. Its memory is valid until the next `append`.
   @inline(__always)
   mutating func removeFirst() -> UnsafePointer<Payload> {
@@ -126,8 +130,8 @@ struct PacketLink<Payload: PacketPayload> {
       noteLost(bytes)
       return nil
     }
-    if tail - head > mask { grow() }
-    if isPlain { spaceUntil = min(head + mask + 1, served + queuePackets) }
+    if tail - min(head, served) > mask { grow() }
+    if isPlain { spaceUntil = min(min(head, served) + mask + 1, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay
     if jitter > 0 {
@@ -152,7 +156,6 @@ struct PacketLink<Payload: PacketPayload> {
 
   /// Returns the packets in the queue at `now`, including the one being sent.
   private mutating func queued(at now: Int64) -> Int {
-    served = max(served, head)
     while served < tail, ring[served & mask].finish <= now { served += 1 }
     return tail - served
   }
@@ -175,7 +178,7 @@ struct PacketLink<Payload: PacketPayload> {
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Entry>.allocate(capacity: (mask + 1) * 2)
     let largerMask = mask * 2 + 1
-    for index in head..<tail { (larger + (index & largerMask)).initialize(to: ring[index & mask]) }
+    for index in min(head, served)..<tail { (larger + (index & largerMask)).initialize(to: ring[index & mask]) }
     ring.deallocate()
     ring = larger
     mask = largerMask

@@ -42,6 +42,8 @@ struct PacketNetwork: ~Copyable {
   let isChunked: Bool
   /// Counts packets and timers and tells when the run must stop; nil for no limits.
   let watch: RunWatch?
+  /// False to deliver each packet in the order of time, with a timer for each acknowledgement that waits: slower, with the same results.
+  let receivesAhead: Bool
   private var stepsUntilCount = RunWatch.transportStep
 
   var connections: UnsafeMutablePointer<PacketConnection>
@@ -51,8 +53,9 @@ struct PacketNetwork: ~Copyable {
   /// Indices of connections given up while timers fired.
   private var lostIndices: [Int] = []
 
-  init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil) {
+  init(_ network: NetworkConfiguration, _ watch: RunWatch? = nil, receivesAhead: Bool = true) {
     self.watch = watch
+    self.receivesAhead = receivesAhead
     let http = network.http
     isChunked = http.version == .http2 || http.security != .none
     hosts = Array(repeating: Host(), count: max(1, http.hosts))
@@ -99,13 +102,12 @@ struct PacketNetwork: ~Copyable {
         world.now = max(world.now, limit)
         return nil
       }
-      assert(time >= world.now, "time decreased")
       stepsUntilCount &-= 1
       if stepsUntilCount == 0, mustStop() { return nil }
       world.now = time
       if world.down.nextArrival == time {
         // Only packets to the client can complete a transfer.
-        if deliverDown() { return removeCompleted() }
+        if deliverDown(until: limit) { return removeCompleted() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -132,25 +134,76 @@ struct PacketNetwork: ~Copyable {
     return arrival
   }
 
-  /// Delivers the next packet to the client; true if a transfer is complete.
-  @inline(__always)
-  private mutating func deliverDown() -> Bool {
-    let packet = world.down.removeFirst()
-    let index = Int(packet.pointee.connection)
-    let connection = connections + index
-    connection.pointee.packetsOnLink &-= 1
-    // Fast path for most packets: data for an open connection, which stays open.
-    guard connection.pointee.isOpenData(packet) else {
-      deliverOnSlowPath(packet, index)
-      return completedHead < completed.count
+  /// Delivers the next packet to the client, and those behind it on the downlink up to `limit`, ahead of the servers; true if a transfer
+  /// is complete. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
+  private mutating func deliverDown(until limit: Int64) -> Bool {
+    let limit = receivesAhead ? min(limit, world.giveUpBound) : world.now
+    var isAhead = false
+    while true {
+      let packet = world.down.first
+      let index = Int(packet.pointee.connection)
+      let connection = connections + index
+      // Fast path for most packets: data for an open connection, which stays open.
+      if connection.pointee.isOpenData(packet) {
+        world.now = world.down.nextArrival
+        _ = world.down.removeFirst()
+        connection.pointee.packetsOnLink &-= 1
+        receive(packet, connection, index)
+      } else {
+        if isAhead { return false }
+        _ = world.down.removeFirst()
+        connection.pointee.packetsOnLink &-= 1
+        deliverOnSlowPath(packet, index)
+      }
+      if completedHead < completed.count {
+        if isAhead { runServers(before: world.now) }
+        return true
+      }
+      let next = world.down.nextArrival
+      if next > limit || (next > world.clientTimerBound && next > boundClientTimers()) { return false }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0, mustStop() { return false }
+      isAhead = true
     }
-    let before = connection.pointee.receiver.deliveredBytes
-    if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
+  }
+
+  /// Receives data of an open connection and what it completes.
+  @inline(__always)
+  private mutating func receive(_ packet: UnsafePointer<DownPacket>, _ connection: UnsafeMutablePointer<PacketConnection>, _ index: Int) {
+    if connection.pointee.receiver.isExpected(packet.pointee.segment) {
+      let nextAt = world.down.nextArrival
+      let isFollowed = receivesAhead && nextAt < Instant.never.nanoseconds && world.down.first.pointee.isNext(after: packet)
+      connection.pointee.receiveExpected(packet, nextAt: isFollowed ? nextAt : Instant.never.nanoseconds, &world)
+    } else {
+      let before = connection.pointee.receiver.deliveredBytes
+      if !connection.pointee.receiveData(packet, &world) { undeliveredBytes += Int64(packet.pointee.length) }
+      if connection.pointee.receiver.deliveredBytes == before { return }
+    }
     let delivered = connection.pointee.receiver.deliveredBytes
     assert(delivered <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
-    guard delivered > before, isChunked || delivered >= connection.pointee.milestoneAt else { return false }
-    if isChunked { readChunks(index) } else { reachMilestone(index) }
-    return completedHead < completed.count
+    if isChunked { readChunks(index) } else if delivered >= connection.pointee.milestoneAt { reachMilestone(index) }
+  }
+
+  /// Goes on at the servers up to `time`, where the client is.
+  private mutating func runServers(before time: Int64) {
+    while true {
+      let next = min(world.up.nextArrival, world.timerBound)
+      if next >= time { break }
+      stepsUntilCount &-= 1
+      if stepsUntilCount == 0 { _ = mustStop() }
+      world.now = next
+      if world.up.nextArrival == next { deliverUp() } else { fireTimers() }
+    }
+    world.now = time
+  }
+
+  /// Computes `clientTimerBound` again and returns it.
+  @inline(never)
+  private mutating func boundClientTimers() -> Int64 {
+    var bound = Instant.never.nanoseconds
+    for index in 0..<connectionCount { bound = min(bound, connections[index].clientTimerAt) }
+    world.clientTimerBound = bound
+    return bound
   }
 
   @inline(never)
@@ -205,7 +258,18 @@ struct PacketNetwork: ~Copyable {
       bound = min(bound, world.timerBounds[index])
     }
     world.timerBound = bound
+    if world.giveUpBound <= world.now { boundGivingUp() }
     while let index = lostIndices.popLast() { replace(index) }
+  }
+
+  /// Computes `giveUpBound` from the senders with a timeout.
+  @inline(never)
+  private mutating func boundGivingUp() {
+    world.giveUpBound = Instant.never.nanoseconds - 1
+    for index in 0..<connectionCount where connections[index].server.sender.backoff > 0 {
+      let first = connections[index].server.sender.firstTimeoutAt
+      world.giveUpBound = min(world.giveUpBound, first + ConnectionPatience.dataNanoseconds)
+    }
   }
 
   @inline(never)

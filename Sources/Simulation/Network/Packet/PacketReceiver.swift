@@ -103,9 +103,12 @@ struct PacketReceiver: ~Copyable {
   @inline(__always)
   func isExpected(_ segment: Int32) -> Bool { Int(segment) == rcvNxt && outOfOrder == 0 }
 
-  /// Receives an expected segment, as `receive` would; true if an acknowledgement must be sent now.
+  /// Receives an expected segment, as `receive` would; true if an acknowledgement must be sent now. `nextAt` is the arrival of the next
+  /// segment if it is on the link behind this one.
   @inline(__always)
-  mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
+  mutating func receiveExpected(
+    _ packet: UnsafePointer<DownPacket>, at now: Int64, nextAt: Int64, rtt: UnsafePointer<RoundTripEstimator>
+  ) -> Bool {
     if rcvNxt <= lastAckSent { tsRecent = packet.pointee.tsVal }
     rcvNxt += 1
     deliveredBytes = packet.pointee.endSeq
@@ -114,6 +117,10 @@ struct PacketReceiver: ~Copyable {
     // The other reasons to acknowledge at once need segments out of order.
     if deliveredBytes - acknowledgedBytes > Int64(PacketSize.segment) { return true }
     if !isPingPong, quickAcks > 0 || isPushed { return true }
+    // A timer would be cleared before it expires: no delay is shorter, and a full segment and the next are acknowledged.
+    if nextAt - now <= Limits.atoMin / 2, delayedAckAt == Instant.never.nanoseconds, packet.pointee.length == PacketSize.segment {
+      return false
+    }
     return scheduleDelayedAck(at: now, rtt: rtt)
   }
 

@@ -150,7 +150,7 @@ extension PacketSender {
     var sent = 0
     while writtenBytes > sentBytes, !mustWait(flow, &world) {
       let (inFlight, out, first) = (packetsInFlight, packetsOut, sndNxt)
-      guard inFlight < cubic.cwnd, !defers(flow, most, world.now) else { break }
+      guard inFlight < cubic.cwnd, !defers(most, since: flow.pointee.sendAt, world.now) else { break }
       let quota = min(max(cubic.cwnd >> 1, 1), cubic.cwnd - inFlight, most)
       while sndNxt - first < quota, sendNext(isFirst: false, isPushed: quota > 1 && sndNxt - first == quota - 1, &world) {}
       if sndNxt == first { break }
@@ -160,10 +160,11 @@ extension PacketSender {
     finishPush(sent, isProbe: false, &world)
   }
 
-  /// True if it is better to wait for an acknowledgement that permits a larger transmission (`tcp_tso_should_defer`).
-  private func defers(_ flow: UnsafeMutablePointer<PacedFlow>, _ most: Int, _ now: Int64) -> Bool {
+  /// True if it is better to wait for an acknowledgement that permits a larger transmission (`tcp_tso_should_defer`). `writtenAt` is the
+  /// time of the last one.
+  func defers(_ most: Int, since writtenAt: Int64, _ now: Int64) -> Bool {
     guard state.rawValue < State.recovery.rawValue, writtenBytes - sentBytes > PacketSize.segment, packetsOut > 0,
-      now - flow.pointee.sendAt <= 1_000_000
+      now - writtenAt <= 1_000_000
     else { return false }
     let segment = Int64(PacketSize.segment)
     let allowed = min(windowEdge - sentBytes, Int64(cubic.cwnd - packetsInFlight) * segment)

@@ -25,7 +25,7 @@ extension PacketSender {
     } else {
       setLossProbeTimer(advancing: true, &world)
     }
-    validateCwnd(afterSending: sent, limited: packetsOut >= cubic.cwnd, at: world.now)
+    validateCwnd(afterSending: sent, limited: isDeferred || packetsOut >= cubic.cwnd, at: world.now)
   }
 
   /// Removes the segments before `end` from the queue. None has a flag, so a higher number means sent later.

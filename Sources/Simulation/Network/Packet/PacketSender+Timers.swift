@@ -139,7 +139,10 @@ extension PacketSender {
 
   /// Enters Loss, retransmits the oldest segment and doubles the RTO (`tcp_retransmit_timer`).
   private mutating func fireRetransmissionTimer(_ world: inout PacketWorld) {
-    if backoff == 0 { firstTimeoutAt = world.now }
+    if backoff == 0 {
+      firstTimeoutAt = world.now
+      world.giveUpBound = min(world.giveUpBound, world.now + ConnectionPatience.dataNanoseconds)
+    }
     if world.now - firstTimeoutAt >= ConnectionPatience.dataNanoseconds {
       hasGivenUp = true
       return

@@ -72,6 +72,8 @@ struct PacketSender: ~Copyable {
   var cwndUsed = 0
   var cwndStamp: Int64 = 0
   var lastSentAt: Int64 = .min / 2
+  /// True if the last push left room in cwnd for an acknowledgement that permits a full sk_buff.
+  var isDeferred = false
   var slowStartAfterIdle: Bool
 
   // Undo of spurious reductions.
@@ -186,7 +188,12 @@ struct PacketSender: ~Copyable {
     // Of two segments the second ends its sk_buff, whatever their limit is.
     let burst = limit - first > 2 ? burstSegments : 2
     var count = 0
+    isDeferred = false
     while sndNxt < limit {
+      if count == 0, limit - sndNxt < burst, lastSentAt + 1_000_000 >= world.now, defers(burst, since: lastSentAt, world.now) {
+        isDeferred = true
+        break
+      }
       // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
       let isPushed = count > 0 && (count + 1 == burst || sndNxt + 1 == limit)
       if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
@@ -235,7 +242,7 @@ struct PacketSender: ~Copyable {
       if state == .recovery || state == .cwr { prrOut += sent }
       if isProbe || !scheduleLossProbe(advancing: false, &world), timer == .none || timer == .lossProbe { rearmRto(&world) }
     }
-    validateCwnd(afterSending: sent, limited: packetsInFlight >= cubic.cwnd, at: world.now)
+    validateCwnd(afterSending: sent, limited: isDeferred || packetsInFlight >= cubic.cwnd, at: world.now)
   }
 
   /// Validates cwnd if something was sent, or if cwnd held data back.

@@ -7,9 +7,9 @@ struct PacketTransport: Transport {
   private final class Owner {
     let network: UnsafeMutablePointer<PacketNetwork>
 
-    init(_ configuration: NetworkConfiguration, _ watch: RunWatch?) {
-      network = UnsafeMutablePointer<PacketNetwork>.allocate(capacity: 1)
-      network.initialize(to: PacketNetwork(configuration, watch))
+    init(_ network: consuming PacketNetwork) {
+      self.network = UnsafeMutablePointer<PacketNetwork>.allocate(capacity: 1)
+      self.network.initialize(to: network)
     }
 
     deinit {
@@ -24,8 +24,9 @@ struct PacketTransport: Transport {
   /// The network of HTTP/3, which carries all transfers if it is there.
   private let quic: QUICNetwork?
 
-  init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil) {
-    owner = Owner(configuration, watch)
+  /// Creates a network at time zero. `receivesAhead` is false for the plain loop that tests compare with.
+  init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil, receivesAhead: Bool = true) {
+    owner = Owner(PacketNetwork(configuration, watch, receivesAhead: receivesAhead))
     network = owner.network
     quic = configuration.http.version == .http3 ? QUICNetwork(configuration, watch) : nil
   }

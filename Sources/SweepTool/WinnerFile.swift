@@ -1,0 +1,63 @@
+// `run --write-winner FILE`: the winner's settings as a candidate for `check`, with the command that checks it.
+
+import Analysis
+import Import
+import Sweep
+
+/// A file that gets the winner's settings after a run.
+struct WinnerFile {
+  private let path: String
+  private let targets: OutputTargets
+  private let sweep: ResolvedSweep
+  private let overrides: ResolvedSweep.Overrides
+  /// The words that call the program, and the sweep file that the check reads.
+  private let program: String, sweepPath: String
+
+  /// Checks the destination before anything runs.
+  /// - Throws: `Refusal` if it cannot be written.
+  init(path: String, of sweep: ResolvedSweep, overrides: ResolvedSweep.Overrides, program: String?, folder: String) throws(Refusal) {
+    targets = try OutputTargets([("--write-winner", path)], inputs: sweep.inputPaths)
+    (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
+    self.program = program ?? sweep.backend.product
+    sweepPath = sweep.standardInput == nil ? sweep.path : "\(folder)/\(ResolvedSweep.keptInputName)"
+  }
+
+  func discard() { targets.discard() }
+
+  /// Writes the file and returns the closing line; nil if no point is better than the baseline.
+  /// - Throws: `Refusal` if the file cannot be written.
+  func write(_ summary: SweepSummary) throws(Refusal) -> String? {
+    // Models are not ranked against each other: the first one's winner.
+    let (stratum, principal) = summary.strata?.kind == .models ? summary.principal : (nil, summary)
+    guard let winner = principal.confirmedWinner else { return nil }
+    let axes = settings(zip(principal.axes, winner.axisValues).map { (path: $0, text: $1) })
+    let shipped = parents(of: axes) + axes.filter { SweepStrata.isShipped($0.path) }
+    let keys = Catalogue.sweepKeys.map { $0[0] }
+    let named = Set((axes + shipped).map(\.path))
+    // Both sides have the other settings of the winner and of the command line.
+    let common =
+      axes.filter { !SweepStrata.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
+      + overrides.settings.filter { !named.contains($0.path) && !keys.contains($0.path) }.map { "\($0.path)=\($0.value)" }
+    let command =
+      ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(path)]
+      + (stratum.map { ["--stratum", ShellText.quoted($0)] } ?? []) + common.flatMap { ["--scenario", ShellText.quoted($0)] })
+      .joined(separator: " ")
+    let lines = shipped.map { "  \(jsonString($0.path)): \($0.value.canonicalJSON)" }.joined(separator: ",\n")
+    let check = sweep.backend.isEmulated ? "// \(SafeText.line(command))\n" : ""
+    try targets.publish(["// The winner of the sweep \(SafeText.line(sweep.name)), as a candidate.\n\(check){\n\(lines)\n}\n"])
+    return "Winner: \(SafeText.line(path))" + (check.isEmpty ? "" : "; check it on new seeds: \(SafeText.line(command))")
+  }
+
+  /// Returns the values of the winner's axes.
+  private func settings(_ axes: [(path: String, text: String)]) -> [(path: String, value: JSON5Value)] {
+    let columns = Dictionary(zip(sweep.grid.paths, sweep.grid.dimensions.flatMap(\.values)), uniquingKeysWith: { first, _ in first })
+    return axes.compactMap { path, text in columns[path]?.first { $0.canonicalText == text }.map { (path, $0) } }
+  }
+
+  /// Returns the command line's settings that contain an axis, such as `prefetcher` of `prefetcher.maxCost`.
+  private func parents(of axes: [(path: String, value: JSON5Value)]) -> [(path: String, value: JSON5Value)] {
+    sweep.grid.settings.filter { setting in
+      SweepStrata.isShipped(setting.path) && axes.contains { $0.path.hasPrefix(setting.path + ".") }
+    }
+  }
+}

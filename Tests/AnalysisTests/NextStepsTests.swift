@@ -1,0 +1,101 @@
+@testable import Rendering
+import Testing
+
+@testable import Analysis
+
+/// Next steps: sentences that are only there when they are true.
+@Suite struct NextStepsTests {
+  /// Returns the next steps of a sweep.
+  private func steps(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
+    var sweep = samples.sweep
+    change(&sweep)
+    return NextSteps(part: ReportPart(try SweepSummary.of(runs: samples.table, sweep: sweep), sweep: sweep), markup: .plain).sentences
+      .map { $0.replacing(DisplayWidth.unbrokenSpace, with: " ") }
+  }
+
+  /// A sweep whose best point has these differences to the baseline.
+  private func samples(_ differences: [Double]) -> Samples {
+    var samples = Samples()
+    samples.axes = ["downloads.cancel"]
+    samples.points = [
+      (Samples.id(1), ["keep"], differences.indices.map { 50 + Double($0 % 3) }),
+      (Samples.id(2), ["drop"], differences.enumerated().map { 50 + Double($0 % 3) + $1 }),
+    ]
+    return samples
+  }
+
+  @Test func anOpenWinnerNeedsTheRepetitionsOfItsVerdict() throws {
+    let samples = samples([-4, 1, -5, 0, -6, 2, -3, -2])
+    let needed = try #require(
+      try SweepSummary.of(runs: samples.table, sweep: samples.sweep).points[1].comparison?.neededRepetitions)
+    #expect(
+      try steps(samples)
+        == ["\(needed - 8) more repetitions (--repeats \(needed)) would decide on cancel drop in at least 8 of 10 cases."])
+    // A search and a precision distribute the repetitions themselves.
+    #expect(try steps(samples) { $0.search = .init(kind: .halving, rounds: [2, 4, 8]) } == [])
+    #expect(try steps(samples) { $0.sequential = .init(until: "1%", looks: [8]) } == [])
+  }
+
+  @Test func tooFewRepetitionsForAnIntervalNeedThoseOfTheExactTest() throws {
+    #expect(try steps(samples([-1])) == ["--repeats 6 has the fewest repetitions with which an exact test can decide on cancel drop."])
+    var exact = samples([-1])
+    exact.deterministic = true
+    #expect(try steps(exact) == [])
+  }
+
+  @Test func aWinnerOfSeveralIsConfirmedOnNewSeeds() throws {
+    let text = "--set confirm=30 repeats the best points on new seeds, which had no part in choosing maxCost 5, cancel keep."
+    #expect(try steps(Samples.usual).contains(text))
+    let one = samples([-3, -2, -4, -1, -5, -3, -2, -1, -3, -2])
+    #expect(try steps(one) == [], "one comparison has no selection")
+  }
+
+  @Test func theOtherInconclusivePointsAreCounted() throws {
+    let found = try steps(Samples.usual).last ?? ""
+    let summary = try SweepSummary.of(runs: Samples.usual.table, sweep: Samples.usual.sweep)
+    let needed = summary.points.compactMap(\.comparison?.neededRepetitions)
+    #expect(needed.count == 1 && needed[0] > 200, "more than 20 times the repetitions are not proposed")
+    #expect(!found.contains("inconclusive"))
+    var samples = Samples.usual
+    samples.points[3].loaders = zip(samples.points[1].loaders, [4, -2, 3, 1, 5, -1, 2, 2, -1, 3] as [Double]).map { $0 + $1 }
+    #expect(
+      try #require(steps(samples).last).contains(
+        /^1 point is inconclusive: \d+ more repetitions \(--repeats \d+\) would decide it in at least 8 of 10 cases\.$/))
+  }
+
+  @Test func aLargeGridIsSearchedWithFewerRuns() throws {
+    var large = Samples()
+    large.axes = ["downloads.cancel"]
+    large.points = (0..<30).map { point in
+      (Samples.id(point + 1), ["\(point) a"], (0..<8).map { 50 + Double(($0 * 7 + point * 3) % 11) + (point == 4 ? -40 : 0) })
+    }
+    #expect(try !steps(large).contains { $0.contains("search") })
+    let steps = try steps(large) { $0.repeats = 1000 }
+    let runs = SweepDescription.Search.halvingRuns(points: 30, repeats: 1000)
+    #expect(
+      steps.contains("--set search=halving repeats only the better points: about \(runs) of 30000 runs, without verdicts on the others."))
+    #expect(
+      try self.steps(large) { $0.backend = "command" }.contains(
+        "--set search=racing drops points that cannot win before all 8 repetitions."))
+    // 49 others, then 25, 13, 7 and 4, each round with the baseline.
+    #expect(SweepDescription.Search.halvingRuns(points: 50, repeats: 20) == 50 * 2 + 26 + 14 * 2 + 8 * 5 + 5 * 10)
+  }
+
+  @Test func thereAreAtMostThreeAndTerminalReportAndPageHaveTheSame() throws {
+    var samples = Samples()
+    samples.points = (0..<24).map { point in
+      let spread = point == 9 ? 6.0 : 1
+      return (
+        Samples.id(point + 1), ["\(point / 2)", point.isMultiple(of: 2) ? "keep" : "drop"],
+        (0..<10).map { 90 - 3 * Double(point) + spread * Double(($0 * 7 + point * 3) % 5) }
+      )
+    }
+    samples.baseline = 8
+    let change: (inout SweepDescription) -> Void = { $0.backend = "command" }
+    let steps = try steps(samples, change)
+    #expect(steps.count == 3, "\(steps)")
+    for text in try AxisEdgeTests.texts(samples, change) {
+      for step in steps { #expect(text.replacing("`", with: "").replacing(/\s+/, with: " ").contains(step), "\(step) in \(text)") }
+    }
+  }
+}

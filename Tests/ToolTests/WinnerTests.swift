@@ -1,0 +1,82 @@
+import Foundation
+@testable import Sweep
+import TestSupport
+import Testing
+
+/// The winner's settings as a candidate: `run --write-winner`, then `check`.
+@Suite struct WinnerTests {
+  private func write(_ sweep: String, to folder: URL) throws -> String {
+    let file = folder.appendingPathComponent("w.json5")
+    try sweep.write(to: file, atomically: true, encoding: .utf8)
+    return file.path
+  }
+
+  private static let feed = "feed: { items: 40 }, user: { dwell: '1s' }"
+
+  /// Runs a sweep, writes its winner, and checks it with the command in the file. Returns the command and the file's id as a point.
+  private func roundTrip(_ sweep: String, _ options: [String] = []) throws -> (command: String, winner: String, candidate: String) {
+    var outcome = ("", "", "")
+    try BuiltTool.withFolder { folder in
+      let (path, file) = (try write(sweep, to: folder), folder.appendingPathComponent("winner.json5").path)
+      let output = folder.appendingPathComponent("r").path
+      let result = try BuiltTool.run(["run", path, "--output", output, "--write-winner", file] + options)
+      #expect(result.status == 0, "\(result.errors)\(result.output)")
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      let command = try #require(text.split(separator: "\n").first { $0.contains(" check ") }).dropFirst(3)
+      #expect(result.output.hasSuffix("Winner: \(file); check it on new seeds: \(command)\n"), "\(result.output)")
+      let checked = try BuiltTool.shell("\(command) --repeats 500 --format json", in: folder)
+      #expect([0, 3].contains(checked.status), "\(text)\(checked.errors)")
+      let ids = checked.output.matches(of: /"point" ?: ?"([0-9a-f]{16})"/).map { String($0.1) }
+      let summary = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8).split(separator: "\n")
+      let winner = try #require(
+        summary.filter { $0.contains(",better,") }.map { $0.split(separator: ",") }.min { Double($0[5]) ?? 0 < Double($1[5]) ?? 0 })
+      outcome = (String(command), String(winner[0]), ids.last ?? "")
+    }
+    return outcome
+  }
+
+  @Test func checkTakesTheWinnerAsTheSamePoint() throws {
+    let sweep = """
+      { sweep: "w", repeats: 12, axes: { "prefetcher.ahead": [1, 4], "downloads.connections": [2, 4] },
+        baseline: { "prefetcher.ahead": 0, "downloads.connections": 4 },
+        scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
+      """
+    let plain = try roundTrip(sweep)
+    #expect(plain.winner == plain.candidate && !plain.winner.isEmpty, "\(plain)")
+    let changed = try roundTrip(sweep, ["--set", "feed.items=30", "--set", "downloads.cancel=drop", "--set", "seed=3"])
+    #expect(changed.winner == changed.candidate && changed.winner != plain.winner, "\(changed)")
+    #expect(changed.command.hasSuffix("--scenario feed.items=30 --scenario downloads.cancel=drop"), "\(changed.command)")
+  }
+
+  @Test func settingsOfUsersAreOptionsOfTheCheckAndKindsAreObjects() throws {
+    let found = try roundTrip(
+      """
+      { sweep: "w", repeats: 12, strata: [], axes: { "user.dwell": ["1s", "2s"], prefetcher: ["none", { kind: "itemsAhead" }] },
+        baseline: { "user.dwell": "1s", prefetcher: "none" },
+        scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "none" } }
+      """)
+    #expect(found.command.hasSuffix(" --scenario user.dwell=1s"), "\(found.command)")
+    #expect(found.winner == found.candidate, "\(found)")
+  }
+
+  @Test func withoutAWinnerNoFileIsWrittenAndTheStatusSaysSo() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try write(
+        """
+        { sweep: "w", repeats: 6, axes: { "prefetcher.ahead": [0, 1] }, baseline: { "prefetcher.ahead": 8 },
+          scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
+        """, to: folder)
+      let file = folder.appendingPathComponent("winner.json5")
+      let arguments = ["run", path, "--output", folder.appendingPathComponent("r").path, "--write-winner", file.path]
+      let result = try BuiltTool.run(arguments)
+      #expect(result.status == 1 && result.errors.contains("no point is better than the baseline, so that no file was written"))
+      #expect(result.output.contains("Report: ") && !FileManager.default.fileExists(atPath: file.path))
+      for option in [["--shard", "0/2"], ["--list"], ["--point", "baseline"], ["--where"]] {
+        let refused = try BuiltTool.run(arguments + option)
+        #expect(refused.status == 2 && refused.errors.contains("--write-winner: needs the whole sweep"), "\(refused.errors)")
+      }
+      let input = try BuiltTool.run(["run", path, "--write-winner", path])
+      #expect(input.status == 2 && input.errors.contains("which this command reads"), "\(input.errors)")
+    }
+  }
+}
