@@ -93,7 +93,7 @@ struct CalibrateCommand: Command {
     try ResultsFolder.with(path) { folder in
       try folder.add(CalibrationResult.reportName, report.markdown.utf8)
       try folder.add(CalibrationResult.tableName, report.csv.utf8)
-      try folder.add(CalibrationResult.settingsName, report.settings.utf8)
+      if !report.keepsPresent { try folder.add(CalibrationResult.settingsName, report.settings.utf8) }
       try folder.publish()
     }
     if arguments.has("--quiet") { return .good }

@@ -26,7 +26,8 @@ struct CheckCommand: Command {
           .value(
             "--candidate", "FILE",
             "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
-              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls and the other settings of connections and servers."
+              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls, network.earlyData and the other settings of "
+              + "connections and servers."
           ),
           .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
           .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),

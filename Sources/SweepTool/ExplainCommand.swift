@@ -16,12 +16,15 @@ struct ExplainCommand: Command {
     ],
     groups: [
       CommandHelp.Group(options: [
-        .set, .value("--seed", "N", "The seed of all randomness."),
+        .values(
+          "--set", "PATH=VALUE",
+          "Sets a value of the scenario, such as user.dwell=2s, or chooses the value of an axis, as --point does. May repeat."),
+        .value("--seed", "N", "The seed of all randomness."),
         .values(
           "--point", "WHICH",
           "The point: baseline (default), a point's ID or its first digits (`run SWEEP --list` prints them), or PATH=VALUE "
             + "for the baseline with that value, which may repeat."),
-        .values("--against", "WHICH", "Draws a second point beside it, named in the same way."),
+        .values("--against", "WHICH", "Shows a second point beside it, named in the same way."),
         .value("--repetition", "K", "The repetition. Default: 1."),
         .value(
           "--format", "table|json|svg|html",
@@ -62,8 +65,9 @@ struct ExplainCommand: Command {
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
-    for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
-      throw UsageProblem(description: "\(option): is for pictures; write --format svg or --format html")
+    if items != nil, !format.isDrawn { throw UsageProblem(description: "--items: is for pictures; write --format svg or --format html") }
+    if otherSelection != nil, format == .json {
+      throw UsageProblem(description: "--against: is for tables and pictures; leave out --format json")
     }
     files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
   }
@@ -91,10 +95,11 @@ struct ExplainCommand: Command {
     let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     // A scenario for a real client can be emulated. What a program does with one is unknown.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
+    let selection = try chosenPoint(of: sweep)
     let targets = try OutputTargets(files, inputs: sweep.inputPaths)
     Interruption.install()
     let found: (RunExplanation, RunExplanation?)?
-    do { found = try explanations(of: sweep) } catch let stop as RunStop {
+    do { found = try explanations(of: selection, sweep) } catch let stop as RunStop {
       targets.discard()
       printError("\(shown(path)): \(stop)")
       return .failed
@@ -116,10 +121,36 @@ struct ExplainCommand: Command {
     }
   }
 
+  /// Returns the point of --point or, without it, the baseline with the values of axes that --set names.
+  /// - Throws: `UsageProblem` if no point has a value, or several have one.
+  private func chosenPoint(of sweep: ResolvedSweep) throws(UsageProblem) -> ResolvedSweep.PointSelection {
+    guard !arguments.has("--point") else { return selection }
+    var chosen: [(path: String, value: String)] = []
+    for (path, value) in overrides.settings {
+      let path = path.hasPrefix("scenario.") ? String(path.dropFirst("scenario.".count)) : path
+      guard let column = sweep.grid.paths.firstIndex(of: path) else { continue }
+      let values = sweep.grid.dimensions.flatMap(\.values)[column].map(\.canonicalText)
+      guard values.count == 1 else {
+        throw UsageProblem(
+          description: "--set: \(path)=\(shown(value)) leaves \(values.count) values; write one, or name a point with --point")
+      }
+      if let known = sweep.fileValues[path], !known.contains(where: { ResolvedSweep.isSame($0, values[0]) }) {
+        throw UsageProblem(
+          description: "--set: no point of \(shown(self.path)) has \(path)=\(shown(value)); its values are "
+            + "\(shown(known.joined(separator: ", "))); --point \(path)=\(shown(value)) explains the baseline with that value")
+      }
+      chosen.removeAll { $0.path == path }
+      chosen.append((path, value))
+    }
+    return chosen.isEmpty ? selection : .changed(chosen, option: "--set")
+  }
+
   /// Explains the point and the other one, if any; nil if the user ends the program.
   /// A baseline beside a point is the baseline of the point's stratum.
   /// - Throws: `UsageProblem` if there is no such point; any error of the run.
-  private func explanations(of sweep: ResolvedSweep) throws -> (RunExplanation, RunExplanation?)? {
+  private func explanations(
+    of selection: ResolvedSweep.PointSelection, _ sweep: ResolvedSweep
+  ) throws -> (RunExplanation, RunExplanation?)? {
     guard let otherSelection else { return try explanation(of: selection, 0, "--point", in: sweep).map { ($0, nil) } }
     if case .point = selection {
       guard let first = try explanation(of: selection, 0, "--point", in: sweep) else { return nil }
@@ -144,7 +175,7 @@ struct ExplainCommand: Command {
   /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
     switch format {
-    case .table: return first.table
+    case .table: return second.map { sweep.trace(of: [first, $0]).text } ?? first.table
     case .json: return first.jsonLines
     case .svg, .html: break
     }

@@ -33,8 +33,13 @@ struct ListCommand: Command {
       rows = Catalogue.networks
     case "metrics": (heads, rows) = (["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] })
     case "parameters":
-      heads = ["key", "kind", "default", "range", "transports", "meaning"]
-      rows = Catalogue.parameters(prefetchers)
+      let terms = Catalogue.parameters(prefetchers).map { row in
+        let transports = row[4] == "all" ? "" : " Transports: \(row[4])."
+        return (
+          term: row[0], text: "\(row[5]) \(row[1].prefix(1).uppercased() + row[1].dropFirst()): \(row[3]). Default: \(row[2]).\(transports)"
+        )
+      }
+      return printLine(HelpPage(blocks: [.terms(title: "", terms)]).text(width: Terminal.width)) ? .good : .failed
     default:
       throw UsageProblem(
         description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")

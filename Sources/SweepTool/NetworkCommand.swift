@@ -44,8 +44,6 @@ struct NetworkCommand: Command {
     ("--tls", "tls", "none|1.2|1.3|resumed", "The version of TLS. Default: none."),
     ("--dns", "dns", "TIME", "The time of the first name lookup. Default: 0s."),
   ]
-  /// The options that name a network, whose numbers are complete.
-  private static let names = ["--profile", "--mobile", "--trace", "--trace-down", "--trace-up"]
   private static let patternOptions: [Option] = [
     .value("--get", "SIZE", "The payload of each response, such as 200KB."),
     .value("--parallel", "N", "The number of requests at the same time. Default: 1."),
@@ -67,11 +65,16 @@ struct NetworkCommand: Command {
   init(_ arguments: Arguments) throws {
     if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; name the network by options") }
     format = try arguments.choice("--format", ["table": .table, "csv": .csv, "json": .json]) ?? .table
-    try Self.check(arguments)
-    let settings = try Self.settings(arguments)
-    do throws(NetworkExperiment.Problems) { experiment = try NetworkExperiment(settings) } catch {
-      throw UsageProblems(lines: error.lines.map { "\(Program.name) \(Self.name): \($0)" })
+    var problems: [String] = []
+    let settings = Self.settings(arguments, &problems)
+    var experiment: NetworkExperiment?
+    do throws(NetworkExperiment.Problems) { experiment = try NetworkExperiment(settings, option: Self.option) } catch {
+      problems += error.lines
     }
+    guard let experiment, problems.isEmpty else {
+      throw UsageProblems(lines: problems.map { "\(Program.name) \(Self.name): \($0)" })
+    }
+    self.experiment = experiment
   }
 
   /// - Throws: any error of the experiment.
@@ -95,48 +98,51 @@ struct NetworkCommand: Command {
     return isPrinted ? .good : .failed
   }
 
-  /// Checks the options that depend on each other.
-  /// - Throws: `UsageProblem` if an option is missing, or two exclude each other.
-  private static func check(_ arguments: Arguments) throws(UsageProblem) {
-    guard arguments.value("--get") != nil else {
-      throw UsageProblem(description: "--get: is missing; name the size of a response, such as --get 200KB")
-    }
-    let hasName = Self.names.contains { arguments.value($0) != nil }
-    let isSet = arguments.values("--set").contains { $0.hasPrefix("network.") }
-    if !hasName, !isSet {
-      guard arguments.value("--down") != nil else {
-        throw UsageProblem(description: "no network is named; write --profile 3G, or --down and --up, or --trace FILE")
-      }
-      guard arguments.value("--up") != nil else { throw UsageProblem(description: "--up: is missing; write such as --up 330kbps") }
-    }
-    if arguments.has("--http2"), arguments.has("--http3") {
-      throw UsageProblem(description: "--http2: does not go with --http3; remove one of the two")
-    }
-    for version in ["--http2", "--http3"] where arguments.has(version) && arguments.has("--over") {
-      throw UsageProblem(description: "--over: does not go with \(version), which has one connection; remove one of the two")
-    }
+  /// Returns the option that sets a path, such as `--tls` of `network.tls`; `--set` with the path if there is none.
+  private static func option(of path: String) -> String {
+    if path.hasPrefix("pattern.") { return "--\(path.dropFirst("pattern.".count))" }
+    return networkOptions.first { "network.\($0.path)" == path }?.name ?? "--set \(path)"
   }
 
-  /// - Throws: `UsageProblem` if a value is no setting.
-  private static func settings(_ arguments: Arguments) throws(UsageProblem) -> [NetworkExperiment.Setting] {
+  /// Returns the settings of all options; reports options that exclude each other, and a network without a name or rates.
+  private static func settings(_ arguments: Arguments, _ problems: inout [String]) -> [NetworkExperiment.Setting] {
     var settings: [NetworkExperiment.Setting] = []
     func add(_ option: String, _ path: String, _ value: String?) {
-      if let value { settings.append(NetworkExperiment.Setting(option: option, path: path, value: value)) }
-    }
-    if !names.contains(where: { arguments.value($0) != nil }) {
-      add("--delay-down", "network.delayDown", "0s")
-      add("--delay-up", "network.delayUp", "0s")
+      guard let value else { return }
+      let setting = NetworkExperiment.Setting(option: option, path: path, value: value)
+      if let other = settings.first(where: { $0.path.overlaps(path) }) {
+        problems.append("\(setting.label): does not go with \(other.label), which sets the same; remove one of the two")
+      } else {
+        settings.append(setting)
+      }
     }
     for option in networkOptions { add(option.name, "network.\(option.path)", arguments.value(option.name)) }
     for path in ["lossDown", "lossUp"] { add("--loss", "network.\(path)", arguments.value("--loss")) }
     for (option, version) in [("--http2", "2"), ("--http3", "3")] where arguments.has(option) { add(option, "network.http", version) }
-    for option in patternOptions { add(option.name, "pattern.\(option.name.dropFirst(2))", arguments.value(option.name)) }
     for setting in arguments.values("--set") {
       guard let equals = setting.firstIndex(of: "="), setting.hasPrefix("network.") else {
-        throw UsageProblem(description: "--set: is \"\(shown(setting))\"; write network.KEY=VALUE, such as network.jitter=5ms")
+        let isKey = setting.contains("=") && !setting.hasPrefix("network")
+        let remedy = isKey ? "network.\(shown(setting))" : "network.KEY=VALUE, such as network.jitter=5ms"
+        problems.append("--set: is \"\(shown(setting))\"; write \(remedy)")
+        continue
       }
       add("--set", String(setting[..<equals]), String(setting[equals...].dropFirst()))
     }
+    func isSet(_ path: String) -> Bool { settings.contains { $0.path.overlaps("network.\(path)") } }
+    if !["profile", "mobile", "trace"].contains(where: isSet) {
+      if !isSet("down") {
+        problems.append("no network is named; write --profile 3G, or --down and --up, or --trace FILE")
+      } else if !isSet("up") {
+        problems.append("--up: is missing; write such as --up 330kbps")
+      }
+      for (option, path) in [("--delay-down", "delayDown"), ("--delay-up", "delayUp")] where !isSet(path) {
+        add(option, "network.\(path)", "0s")
+      }
+    }
+    if arguments.has("--over"), let version = settings.first(where: { $0.path == "network.http" && ["2", "3"].contains($0.value) }) {
+      problems.append("--over: does not go with \(version.label), which has one connection; remove one of the two")
+    }
+    for option in patternOptions { add(option.name, "pattern.\(option.name.dropFirst(2))", arguments.value(option.name)) }
     return settings
   }
 }

@@ -48,7 +48,7 @@ extension ResolvedSweep {
   }
 
   /// True if two texts are one value: 1000ms is 1s, and 0.02 is 2%.
-  private static func isSame(_ text: String, _ other: String) -> Bool {
+  static func isSame(_ text: String, _ other: String) -> Bool {
     func amount(_ text: String) -> (number: ExactDecimal, dimension: Dimension?)? {
       if let quantity = try? Quantity(text) {
         if quantity.dimension == .percent { return (try? quantity.fraction()).map { ($0, nil) } }

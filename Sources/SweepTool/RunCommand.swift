@@ -72,6 +72,11 @@ struct RunCommand: Command {
     overrides.settings = try settings(arguments, "--set")
     overrides.repeats = try arguments.integer("--repeats", in: 1...ResolvedSweep.repeatsLimit)
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
+    for key in ["repeats", "seed"] where arguments.has("--\(key)") {
+      guard let other = overrides.settings.last(where: { $0.path == key }) else { continue }
+      throw UsageProblem(
+        description: "--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
+    }
     return overrides
   }
 

@@ -210,7 +210,8 @@ import Testing
   /// Returns a scenario drawn from a seed, over all that a sweep file allows.
   private func drawn(_ seed: UInt64, _ strategy: DownloadStrategy) -> BackgroundScenario {
     var random = RandomStream(runSeed: seed, name: "background.invariants")
-    let transport = NetworkConfiguration.TransportKind.allCases[Int(random.below(3))]
+    let transports = NetworkConfiguration.TransportKind.allCases
+    let transport = transports[Int(random.below(UInt64(transports.count)))]
     var scenario = scenario(strategy, network: network(bitsPerSecond: 100_000 + Int64(random.below(20_000_000)), transport: transport))
     (scenario.resources, scenario.slices) = (1 + Int(random.below(6)), 1 + Int(random.below(40)))
     scenario.sliceBytes = .uniform(1, 1 + Int64(random.below(100_000)))

@@ -63,8 +63,10 @@ import Testing
 
   @Test func aWorldIsTheSameWhateverRunsBesideIt() throws {
     let worlds = Array(World.design(count: 480).prefix(3))
-    let together = try WorldOutcome.all(worlds, sweep: Self.sweep, items: 200)
-    for (world, outcome) in zip(worlds, together) { #expect(try WorldOutcome(world, sweep: Self.sweep, items: 200) == outcome) }
+    let together = try WorldOutcome.all(worlds, sweep: Self.sweep, items: 200, transport: .fluid)
+    for (world, outcome) in zip(worlds, together) {
+      #expect(try WorldOutcome(world, sweep: Self.sweep, items: 200, transport: .fluid) == outcome)
+    }
   }
 
   @Test(arguments: [
@@ -142,7 +144,7 @@ import Testing
 
   @Test func thePageStandsEvenIfNoWorldFits() {
     let outcomes = World.design(count: 20).map { Self.outcome($0) }
-    let page = ArticlePage(outcomes, onPackets: [], items: 1000).text
+    let page = ArticlePage(outcomes, items: 1000).text
     #expect(page.contains("those 0 are kept"))
     #expect(!page.contains("nan") && page.hasSuffix("```\n"))
   }
@@ -160,5 +162,7 @@ import Testing
     WorldOutcome(world: world, lab: [100, 50, 40, 45, 30], networks: [[Double]](repeating: [100, 50, 40], count: 4))
   }
 
-  private static func run(_ world: World) throws -> WorldOutcome { try WorldOutcome(world, sweep: sweep, items: 1000) }
+  private static func run(_ world: World) throws -> WorldOutcome {
+    try WorldOutcome(world, sweep: sweep, items: 1000, transport: .fluid)
+  }
 }

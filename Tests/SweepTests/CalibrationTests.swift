@@ -49,10 +49,10 @@ import Testing
 
   @Test func plantedUnknownsAreFoundWithinTheirIntervals() throws {
     // A fluid link has no servers.
-    let tcp = [("network.transport", "tcp")]
-    try Self.withDevice(tcp + [("user.overhead", "230ms"), ("network.serverTime", "120ms")]) { device in
+    let packets = [("network.transport", "packet")]
+    try Self.withDevice(packets + [("user.overhead", "230ms"), ("network.serverTime", "120ms")]) { device in
       let calibration = try Calibration(
-        device: device, sweep: try Self.sweep(tcp),
+        device: device, sweep: try Self.sweep(packets),
         options: Self.options(["user.overhead=0...500ms", "network.serverTime=0...300ms"]))
       let result = try calibration.run()
       for (fitted, planted) in zip(result.fitted, [230.0, 120]) {
@@ -67,6 +67,21 @@ import Testing
       #expect(result.misfit < 3, "\(result.misfit)")
       #expect(result.points.count { $0.isHeldOut } == 2 && result.warnings.isEmpty)
     }
+  }
+
+  /// The device's dwells vary as the sweep's do not, and nothing else differs: a fit of the overhead finds chance alone.
+  @Test func aFitThatIsNoNearerKeepsThePresentSettings() throws {
+    var kept = 0
+    for seed in UInt64(99)..<104 {
+      try Self.withDevice([], seed: seed) { device in
+        let result = try Calibration(device: device, sweep: try Self.sweep(), options: Self.options(["user.overhead=0...500ms"])).run()
+        let misses = try [false, true].map { try #require(result.miss(0, heldOut: $0)) }
+        #expect(result.keepsPresent || misses.contains { $0.after < $0.before } || misses.allSatisfy { $0.after == $0.before })
+        #expect(result.keepsPresent == result.warnings.contains { $0.contains("no settings are written") })
+        kept += result.keepsPresent ? 1 : 0
+      }
+    }
+    #expect(kept > 0)
   }
 
   @Test func theResultDoesNotDependOnJobs() throws {

@@ -42,7 +42,7 @@ import Testing
         delayDown: .milliseconds(one(of: [0, 50, whole(0...400)])), delayUp: .milliseconds(one(of: [0, 50])),
         radioTail: .milliseconds(one(of: [0, whole(0...5000)])))
       if chance(0.04) {
-        network.transport = one(of: [.packet, .tcp])
+        network.transport = .packet
         network.lossDown = one(of: [0, 0.05])
         network.http.version = one(of: [.http1, .http2])
         network.http.security = one(of: [.none, .tls13])

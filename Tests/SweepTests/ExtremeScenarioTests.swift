@@ -70,7 +70,7 @@ import Testing
       default: members += ["down: \(rate())", "up: \(rate())", "delayDown: \(delay())", "delayUp: \(delay())"]
       }
       members += [
-        "transport: \(one("\"packet\"", "\"packet\"", "\"tcp\"", "\"fluid\""))",
+        "transport: \(one("\"packet\"", "\"packet\"", "\"fluid\""))",
         maybe(0.3, "lossDown") { $0.share() }, maybe(0.3, "lossUp") { $0.share() }, maybe(0.3, "queue") { "\($0.scaled(1...1_000_000))" },
         maybe(0.15, "burstLoss") {
           "{ enter: \($0.share()), leave: \($0.one("1e-9", "0.01", "0.3", "1")), loss: \($0.one("0", "0.5", "1")) }"

@@ -126,11 +126,39 @@ import Testing
     #expect(network.http.version == .http3)
     #expect(network.http.earlyData)
     #expect(try Self.network("{ profile: \"3G\", http: \"3\", tls: \"1.3\" }").http.earlyData == false)
+    // TLS 1.3 is part of HTTP/3, whether the file says so or not.
+    let points = try ["", ", tls: \"1.3\""].map { try Self.decode("{ profile: \"3G\", http: 3\($0) }")?.point }
+    #expect(points[0] == points[1] && points[0] != nil)
+    #expect(try Self.words("{ profile: \"3G\", http: 3 }")?.contains("HTTP/3, TLS 1.3") == true)
+    #expect(try Self.words("{ profile: \"3G\", queue: 1 }")?.contains("queues of 1 packet;") == true)
+  }
+
+  /// Points that contradict themselves are left out by `where`; the message names the condition.
+  @Test func contradictionsOfAxesAreExcludedByWhere() throws {
+    let axes = "\"network.http\": [\"1.1\", \"2\", \"3\"], \"network.priorities\": [false, true], \"network.earlyData\": [false, true]"
+    let conditions = ["network.priorities == false || network.http == '2'", "network.earlyData == false || network.http == '3'"]
+    for found in 0..<conditions.count {
+      let error = #expect(throws: InvalidInput.self) {
+        try Self.sweep("\"3G\"", axes: axes, more: "where: [\"\(conditions[1 - found])\"]")
+      }
+      let messages = error?.diagnostics.map(\.description) ?? []
+      #expect(
+        messages.count == 1 && messages[0].hasSuffix("; to leave such points out, write where: [\"\(conditions[found])\"]"), "\(messages)")
+    }
+    let both = "where: [\(conditions.map { "\"\($0)\"" }.joined(separator: ", "))]"
+    #expect(try Self.sweep("\"3G\"", axes: axes, more: both).pointCount == 5)
+    // The keys may lie below an axis of whole networks.
+    let whole = "network: [{ profile: \"3G\", http: \"2\" }, \"LTE\"], \"network.priorities\": [false, true]"
+    #expect(try Self.sweep("{ profile: \"3G\", http: \"2\" }", axes: whole, more: "where: [\"\(conditions[0])\"]").pointCount == 3)
+    // The points of a large grid are checked by the first with each value.
+    let large = axes + ", \"user.scroll\": \"1...10\", \"network.queue\": \"1...700\""
+    #expect(throws: InvalidInput.self) { try Self.sweep("\"3G\"", axes: large, more: "strata: [], where: [\"\(conditions[0])\"]") }
+    #expect(try Self.sweep("\"3G\"", axes: large, more: "strata: [], " + both).pointCount == 35_000)
   }
 
   @Test(arguments: [
     ("http: \"3\", transport: \"tcp\"", "network.http: is \"3\", which the tcp transport does not have; set transport to \"packet\""),
-    ("http: \"3\", tls: \"1.2\"", "network.tls: is given, but HTTP/3 always has TLS 1.3; leave it out; earlyData resumes a session"),
+    ("http: \"3\", tls: \"1.2\"", "network.tls: is \"1.2\", but HTTP/3 always has TLS 1.3; write \"1.3\", or leave it out"),
     ("http: \"2\", earlyData: true", "network.earlyData: is true, but only HTTP/3 has 0-RTT data; leave it out, or set http to \"3\""),
     ("http: \"3\", priorities: true", "network.priorities: is true, but only HTTP/2 has them here; leave it out, or set http to \"2\""),
     ("priorities: true", "network.priorities: is true, but only HTTP/2 has them here; leave it out, or set http to \"2\""),

@@ -13,7 +13,7 @@ import Testing
       axes: { "network": ["3G", { profile: "LTE", transport: "fluid" }], "feed.items": [20, 30], "user.dwell": ["1s", "2s", "500ms"],
         "downloads.connections": [1, 4], "downloads.cancel": ["keep", "drop"], "user.viewport": [500, 800],
         prefetcher: ["none", { kind: "costBudget", maxCost: 3 }, { kind: "adaptive" }] },
-      zip: [{ "network.transport": ["fluid", "tcp"], "feed.pages.size": [10, 30] }],
+      zip: [{ "network.transport": ["fluid", "packet"], "feed.pages.size": [10, 30] }],
       where: ["downloads.connections >= 1", "feed.items >= 20"] }
     """
 

@@ -184,7 +184,7 @@ import Testing
     #expect(try decode("{ format: 'sabre', scale: 0.50 }").said == "network.format=sabre\nnetwork.scale=0.5")
     #expect(
       try decode("{ format: 'rows', scale: -1 }").said == """
-        f:1:1: network.rowsApply: is missing; add rowsApply: "forward"
+        f:1:1: network.rowsApply: is missing; add rowsApply: "forward"; choices: forward, backward
         f:1:26: network.scale: is the number -1, not a factor of rates; write a number above 0, at most 1000000, of at most nine digits, such as 1.5
         network.format=rows
         """)

@@ -10,7 +10,7 @@ import Testing
     let scenario = try parsed(
       """
       { prefetcher: { kind: "costBudget", videoCost: 2, imageCost: 1.0, stop: true }, user: { dwell: "1s", patience: "none" },
-        network: { loss: "1%", trace: "5s.json" }, feed: { bytes: 200000, list: [] } }
+        network: { loss: "1%", trace: "5s.json", http: "2" }, feed: { bytes: 200000, list: [] } }
       """)
     return try WhereExpression.parse(text).evaluate { scenario.lookup($0) }
   }
@@ -23,7 +23,9 @@ import Testing
     ("feed.bytes == 200KB", true), ("feed.bytes < 200KiB", true), ("network.loss == 0.01", true), ("network.loss <= 2%", true),
     ("user.patience == none", true), ("user.patience != \"8s\"", true), ("network.trace == \"5s.json\"", true),
     ("user.dwell != null", true),
-    ("network.trace == 'a >= b'", false),
+    ("network.trace == 'a >= b'", false), ("prefetcher.videoCost == 3 || user.dwell == 1s", true),
+    ("prefetcher.videoCost == 3 || user.dwell == 2s||prefetcher.stop == false", false), ("network.http == 2", true),
+    ("network.http == '2'", true), ("network.http > 1.1", true), ("network.trace == 'a || b' || network.http != 2", false),
   ])
   func conditionsCompareInBaseUnits(_ text: String, _ holds: Bool) throws {
     #expect(try Self.evaluate(text) == holds)
@@ -34,12 +36,17 @@ import Testing
     ("a.b => 2", #""a.b => 2" compares with =>; did you mean >=?"#),
     ("a.b = 2", #""a.b = 2" compares with =; did you mean ==?"#),
     ("a.b & 2", #""a.b & 2" compares with &; use one of ==, !=, <=, >=, <, >"#),
+    ("a.b | 2", #""a.b | 2" compares with |; did you mean ||?"#),
+    ("a.b == 1 ||", #""a.b == 1 ||" has "", which has no comparison; write "path >= value""#),
+    ("a.b == 1 || c.d", #""a.b == 1 || c.d" has "c.d", which has no comparison; write "path >= value""#),
     ("a.b >= ", #""a.b >= " lacks its right side; write a path or a value there"#),
     ("1 == 1", #""1 == 1" names no path; write "path >= value", such as "prefetcher.videoCost >= 2""#),
     ("a.b == 5 apples", #""a.b == 5 apples" has "5 apples", which is no value: it has the unknown unit "apples"; "#),
     ("a.b == b c", #""a.b == b c" has "b c", which is no path; write a path, or put text in quotes"#),
     ("a..b == 1", #""a..b == 1" has "a..b", which is no path; write a path, or put text in quotes"#),
-    ("a.b == 1 && c.d == 2", ##""a.b == 1 && c.d == 2" has "1 && c.d == 2", which is no value"##),
+    ("a.b == 1 && c.d == 2", #""a.b == 1 && c.d == 2" compares with &&; write one comparison a string; all must hold"#),
+    ("a.b == 1 | c.d == 2", #""a.b == 1 | c.d == 2" compares with |; did you mean ||?"#),
+    ("1 < a.b < 3", #""1 < a.b < 3" has several comparisons; write one comparison a string; all must hold"#),
   ])
   func invalidConditionsHaveARemedy(_ text: String, _ message: String) {
     #expect(complaint { () throws(ValueProblem) in _ = try WhereExpression.parse(text) }.hasPrefix(message))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CheckScriptTests {
   private static let log = """
     ◇ Test run started.
-    ➜ Suite FlowFidelityTests skipped.
+    ➜ Suite SabreTraceTests skipped.
     ➜ Test loadersAgreeWithTheRealClient() skipped.
     ➜ Test sortingAndFilteringWork() skipped: "no Chromium on this machine: install one"
     ◇ Test aTestThatIsSkipped() started.
@@ -36,7 +36,7 @@ import Testing
       try process.run()
       let count = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      #expect(count == (log.contains("FlowFidelity") ? "4\n" : "0\n"))
+      #expect(count == (log.contains("SabreTrace") ? "4\n" : "0\n"))
     }
   }
 

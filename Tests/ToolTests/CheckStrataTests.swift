@@ -71,9 +71,11 @@ import Testing
   }
 
   @Test func aCandidateOfConnectionsHoldsInEveryMemberOfAPopulation() throws {
-    try withFiles(["sweep.json5": Self.fluid, "candidate.json5": #"{ "network.http": "2", "prefetcher.ahead": 3 }"#]) { folder in
+    let packets = Self.fluid.replacing(", transport: \"fluid\"", with: "")
+    try withFiles(["sweep.json5": packets, "candidate.json5": #"{ "network.http": "2", "prefetcher.ahead": 3 }"#]) { folder in
       let arguments = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--repeats", "140", "--format", "json", "--quiet"]
-      let result = try check(arguments, in: folder)
+      let short = ["feed.items=10", "user.scroll=10"].flatMap { ["--scenario", $0] }
+      let result = try check(arguments + short, in: folder)
       let form = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any], "\(result.errors)")
       let strata = try #require(form["strata"] as? [[String: Any]])
       #expect(strata.count == 4)

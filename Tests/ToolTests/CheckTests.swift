@@ -44,6 +44,28 @@ import Testing
     #expect(result.output.hasPrefix("PASSED: The candidate is the baseline"))
   }
 
+  @Test func aCandidateMayShipEarlyData() throws {
+    let packets = ["--scenario", "network.transport=packet", "--scenario", "feed.items=20", "--scenario", "user.scroll=20"]
+    let result = try BuiltTool.run(
+      ["check", "--set", "network.http=3", "--set", "network.earlyData=true", "--repeats", "100"] + packets,
+      environment: ["GITHUB_STEP_SUMMARY": ""])
+    #expect([0, 3].contains(result.status) && result.output.contains("network.earlyData"), "\(result.errors)")
+  }
+
+  /// Without an effect a candidate would pass whatever it changes.
+  @Test(arguments: [
+    ["network.congestion=bbr"], ["network.http=2", "network.tls=1.3"], ["network.congestion=bbr", "prefetcher.maxCost=6"],
+  ])
+  func aSettingThatTheTransportIgnoresIsRefused(_ settings: [String]) throws {
+    let result = try check(settings.flatMap { ["--set", $0] })
+    #expect(result.status == 2)
+    let ignored = settings.filter { $0.hasPrefix("network") }.map { String($0.prefix { $0 != "=" }) }.sorted()
+    let remedy = "add --scenario network.transport=packet, or take it out"
+    #expect(
+      result.errors.split(separator: "\n").sorted().map(String.init)
+        == ignored.map { "--set: \($0): has no effect on either side: the fluid transport ignores it; \(remedy)" }, "\(result.errors)")
+  }
+
   @Test func aBetterCandidateEndsWithStatusZero() throws {
     let result = try check(["--set", "prefetcher.maxCost=10", "--set", "prefetcher.videoCost=1", "--strict"])
     #expect(result.status == 0)

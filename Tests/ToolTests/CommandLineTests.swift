@@ -27,6 +27,7 @@ import Testing
     let parameters = try BuiltTool.run(["list", "parameters"])
     #expect(parameters.status == 0 && parameters.output.contains("network.jitter"), "\(parameters.errors)")
     #expect(parameters.output.contains("prefetcher.maxCost (costBudget)"))
+    #expect(parameters.output.split(separator: "\n").allSatisfy { $0.count <= 100 }, "wrapped as help is")
     let prefetchers = try BuiltTool.run(["list", "prefetchers"])
     let row = prefetchers.output.split(separator: "\n").first { $0.contains("prefetchDistance  ") }
     #expect(

@@ -60,6 +60,16 @@ import Testing
     #expect((object["network"] as? String)?.hasPrefix("Very Bad Network: 1Mbps down") == true)
   }
 
+  @Test(arguments: [
+    ("10bps", "get is unfinished: after 24h of simulated time 108000 of 1000000 bytes had arrived."),
+    ("1bps", "get is unfinished: after 24h of simulated time its connection was not open."),
+  ])
+  func anUnfinishedRequestHasAReason(_ rate: String, _ reason: String) throws {
+    let words = ["network", "--down", rate, "--up", rate, "--get", "1MB"] + (rate == "1bps" ? [] : ["--transport", "fluid"])
+    let result = try BuiltTool.run(words)
+    #expect(result.output.contains(reason), "\(result.output)\(result.errors)")
+  }
+
   @Test func newAndReusedConnectionsDiffer() throws {
     let warm = try Self.csv(["--profile", "3G", "--warm", "100KB", "--get", "100KB", "--parallel", "2"])
     #expect(warm.map { $0["connection"] } == ["new", "reused", "new"])
@@ -100,7 +110,8 @@ import Testing
   @Test(
     arguments: zip(
       [
-        "", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1 KB --profile 3G", "--get 1KX --profile 3G",
+        "--profile 3G", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1 KB --profile 3G",
+        "--get 1KX --profile 3G",
         "--get 1KB --profile 3G --loss 2", "--get 1KB --profile 3G --http2 --over 2", "--get 1KB --profile 3G --idle 3s",
         "--get 1KB --profile 3G --then 1KB", "--get 1KB --profile 3G --range 1KB", "--get 1KB --profile 3G --format xml",
         "--get 1KB --trace nope.json", "--get 1KB --trace Package.swift", "--get 1KB --profile 3G --set jitter=1ms",
@@ -113,7 +124,7 @@ import Testing
         "--then: has no cancel before it; add --cancel-after", "--range: is not less than --get",
         "--format: is \"xml\"; write one of: table, csv, json", "--trace: there is no readable file \"nope.json\"; check the path",
         "--trace-format: is missing; write sabre, mahimahi, rows or csv",
-        "--set: is \"jitter=1ms\"; write network.KEY=VALUE", "--set network.jiter: unknown key; did you mean \"jitter\"?",
+        "--set: is \"jitter=1ms\"; write network.jitter=1ms", "--set network.jiter: unknown key; did you mean \"jitter\"?",
       ]))
   func aMistakeIsOneClearLine(_ arguments: String, _ message: String) throws {
     let result = try BuiltTool.run(["network"] + arguments.split(separator: " ").map(String.init).filter { !$0.isEmpty })

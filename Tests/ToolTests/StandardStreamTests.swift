@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  /// Files that a sweep from standard input names are relative to the folder in which it ran, for its copy too.
+  @Test func aKeptSweepFindsItsFiles() throws {
+    try withSweep { folder in
+      try #"[{ "duration_ms": 1000, "bandwidth_kbps": 800 }]"#.write(
+        to: folder.appendingPathComponent("bus.json"), atomically: true, encoding: .utf8)
+      let script = """
+        prefetch-sweep run - --set 'network={ trace: "bus.json", transport: "fluid" }' --quiet --output r < s.json5
+        prefetch-sweep run r/standard-input.json5 --set 'network={ trace: "bus.json", transport: "fluid" }' --quiet --output again
+        """
+      let result = try BuiltTool.shell(script, in: folder)
+      #expect(try result.status == 0 && text(folder, "again/runs.csv") == text(folder, "r/runs.csv"), "\(result.errors)")
+    }
+  }
+
+  @Test func aFolderThatCannotBeMadeHasTheSystemsReason() throws {
+    try withSweep { folder in
+      // Not even the superuser makes folders here.
+      guard FileManager.default.fileExists(atPath: "/sys/kernel") else { return }
+      let result = try BuiltTool.run(["run", "s.json5", "--quiet", "--output", "/sys/kernel/no/folder"], in: folder)
+      #expect(result.status == 2 && !result.errors.contains("no such file"), "\(result.errors)")
+    }
+  }
+
   @Test func shardsFromStandardInputMergeWithAndWithoutTheFile() throws {
     try withSweep { folder in
       let script = """

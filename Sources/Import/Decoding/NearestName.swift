@@ -10,16 +10,19 @@ package enum NearestName {
     "rtt": ["delayDown"], "latency": ["delayDown"], "delay": ["delayDown"], "bandwidth": ["down"], "rate": ["down"], "loss": ["lossDown"],
     "count": ["items", "repeats"], "length": ["items"], "runs": ["repeats"], "repetitions": ["repeats"], "name": ["sweep"],
     "photo": ["image"], "gif": ["image"], "ad": ["nativeAd"], "ads": ["nativeAd"], "html": ["webApp"], "abort": ["drop"], "stop": ["drop"],
+    "h2": ["2"], "HTTP/2": ["2"], "h3": ["3"], "HTTP/3": ["3"], "HTTP/1.1": ["1.1"], "TLS 1.2": ["1.2"], "TLS 1.3": ["1.3"],
+    "TLSv1.2": ["1.2"], "TLSv1.3": ["1.3"], "0rtt": ["earlyData"], "quic": ["http"], "alpn": ["http"], "http2": ["http"], "http3": ["http"],
+    "cc": ["congestion"], "congestionControl": ["congestion"], "urgency": ["priorities"], "buffer": ["queue"], "queueSize": ["queue"],
     "loaders1000": ["loadersPer1000"], "bytes": ["bytesReceived"], "version": ["--version"], "-v": ["--version"], "-V": ["--version"],
   ]
 
   /// Returns a synonym of `name` or the known name nearest to it, ignoring case; nil if more than a third of its letters differ.
-  /// The first of equally near names wins. O(names × length²).
+  /// Of equally near names the one with the longest common beginning wins, then the first. O(names × length²).
   package static func suggestion(for name: String, among known: [String]) -> String? {
     let letters = Array(name.lowercased().unicodeScalars)
     guard !letters.isEmpty, letters.count <= lengthLimit else { return nil }
     if let meant = synonyms[name]?.first(where: known.contains) { return meant }
-    var nearest: (name: String, distance: Int)?
+    var nearest: (name: String, distance: Int, common: Int)?
     for candidate in known where candidate != name {
       let other = Array(candidate.lowercased().unicodeScalars)
       guard other.count <= lengthLimit else { continue }
@@ -27,7 +30,10 @@ package enum NearestName {
       let distance = distance(letters, other)
       // Two names of two letters that share one letter are not alike.
       guard distance <= limit, distance < max(letters.count, other.count) - 1 || distance == 0 else { continue }
-      if distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
+      let common = zip(letters, other).prefix { $0 == $1 }.count
+      if distance < nearest?.distance ?? .max || distance == nearest?.distance && common > nearest?.common ?? 0 {
+        nearest = (candidate, distance, common)
+      }
     }
     return nearest?.name
   }

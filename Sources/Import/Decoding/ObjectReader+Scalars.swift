@@ -72,7 +72,8 @@ extension ObjectReader {
 
   /// Reads one of `names`, of which there is at least one.
   package mutating func choice(_ key: String, of names: [String], default fallback: String? = nil) -> String {
-    read(key, fallback, names[0], quoted(names[0])) { value throws(ValueProblem) in try ScalarValue.choice(value, of: names) }
+    let example = quoted(names[0]) + (names.count > 1 ? "; choices: \(names.joined(separator: ", "))" : "")
+    return read(key, fallback, names[0], example) { value throws(ValueProblem) in try ScalarValue.choice(value, of: names) }
   }
 
   /// Reads a case of an enumeration by its raw value; the enumeration has at least one case.

@@ -78,6 +78,9 @@ package struct ObjectReader {
   /// Returns true if the key is present.
   package mutating func has(_ key: String) -> Bool { value(key) != nil }
 
+  /// True if the key was asked for.
+  package func isKnown(_ key: String) -> Bool { knownKeys.contains(key) }
+
   /// The keys that are present, in file order.
   package var givenKeys: [String] { members.map(\.key) }
 
@@ -120,9 +123,11 @@ package struct ObjectReader {
     return members
   }
 
-  /// Reports a problem at the location of a key's value.
-  package func report(_ key: String, problem: String, remedy: String) {
-    context.sink.report(at: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
+  /// Reports a problem at the location of a key's value. `condition` is the condition of `where` that excludes a contradiction of keys.
+  package func report(_ key: String, problem: String, remedy: String, condition: String? = nil) {
+    var diagnostic = Diagnostic(location: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
+    diagnostic.condition = condition
+    context.sink.report(diagnostic)
   }
 
   /// Adds the canonical line of a key.

@@ -36,6 +36,8 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package var problem: String
   /// The remedy, as an imperative: "write 6 without quotes".
   package var remedy: String
+  /// A condition of `where` that excludes the points with this problem; nil unless values of several keys contradict each other.
+  package var condition: String?
 
   package init(location: SourceLocation, key: String, problem: String, remedy: String) {
     (self.location, self.key, self.problem, self.remedy) = (location, key, problem, remedy)

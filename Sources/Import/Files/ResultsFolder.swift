@@ -39,8 +39,8 @@ package final class ResultsFolder {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      // A second try, for the system's own message.
-      _ = mkdir(path, 0o777)
+      // A second try with the outermost missing folder, for the system's own message.
+      _ = mkdir(missing(path).last ?? path, 0o777)
       throw OutputProblem(path: path, problem: "the folder cannot be made: \(SystemFile.message)")
     }
   }

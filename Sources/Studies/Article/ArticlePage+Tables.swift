@@ -92,21 +92,6 @@ extension ArticlePage {
       """
   }
 
-  /// The sentence about the error of the tcp transport relative to the packet transport.
-  var packetSentence: String {
-    let pairs = onPackets.compactMap { packet in outcomes.first { $0.world == packet.world }.map { ($0, packet) } }
-    guard !pairs.isEmpty else { return "No world was run again on packets." }
-    let answers = pairs.flatMap { flow, packet in Finding.allCases.map { $0.holds(flow) == $0.holds(packet) } }
-    func error(_ value: (WorldOutcome) -> Double) -> String {
-      DecimalText.fixed(pairs.reduce(0) { $0 + (value($1.0) - value($1.1)).magnitude } / Double(pairs.count), decimals: 1)
-    }
-    return """
-      \(pairs.count) of the fitted worlds were run
-        again on packets: the \(Finding.allCases.count) findings get the same answer in \(Self.percent(Proportion(answers.count { $0 }, of: answers.count))) of cases, and production's loaders per 1000 differ by
-        \(error { $0.lab(.production) }) in the lab and by \(error { $0.field(.production) }) among users, in the mean. The two sweeps below run on packets.
-      """
-  }
-
   // MARK: Tables
 
   var answerTable: String {

@@ -13,9 +13,7 @@ func runArticle(_ arguments: Arguments) throws {
   let items = try arguments.integer("--items", in: 1...100_000) ?? 4000
   let worlds = World.design(count: count)
   let outcomes = try WorldOutcome.all(worlds, sweep: sweep, items: items)
-  let checked = Fit.systemAmongUsers.kept(of: outcomes).prefix(12).map(\.world)
-  let onPackets = try WorldOutcome.all(checked, sweep: sweep, items: items, transport: .packet)
-  let page = ArticlePage(outcomes, onPackets: onPackets, items: items)
+  let page = ArticlePage(outcomes, items: items)
   for (name, text) in [("worlds.csv", WorldOutcome.csv(outcomes)), ("article.md", page.text)] {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name), options: .atomic)
   }
@@ -25,13 +23,10 @@ struct ArticlePage: Sendable {
   let outcomes: [WorldOutcome]
   /// The worlds that fit the article's 30, which the answer is about.
   let fitted: [WorldOutcome]
-  /// Some of the fitted worlds, run again on the packet transport.
-  let onPackets: [WorldOutcome]
   let items: Int
 
-  init(_ outcomes: [WorldOutcome], onPackets: [WorldOutcome], items: Int) {
+  init(_ outcomes: [WorldOutcome], items: Int) {
     self.outcomes = outcomes
-    self.onPackets = onPackets
     self.items = items
     fitted = Fit.systemAmongUsers.kept(of: outcomes)
   }
@@ -107,7 +102,7 @@ struct ArticlePage: Sendable {
 
   private var remarks: String {
     let example = fitted.first?.world ?? outcomes[0].world
-    let settings = example.settings(transport: .tcp).map { " \\\n  --set '\($0)'" }.joined()
+    let settings = example.settings().map { " \\\n  --set '\($0)'" }.joined()
     return """
       ## What this page does not show
 
@@ -119,7 +114,6 @@ struct ArticlePage: Sendable {
         emulated, but for the first item of each visit. They would make gains smaller, in per cent.
       - 25 against 23 loaders per 1000, each the mean of ten sessions, differ by less than one standard error if loaders come independently:
         √(25/10 + 23/10) = 2.2. If the lab's loaders were as few as that, its 8 % may be chance.
-      - Sessions here are on the `tcp` transport, flows instead of packets, which is quicker. \(packetSentence)
 
       ## Run it yourself
 

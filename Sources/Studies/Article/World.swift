@@ -22,12 +22,12 @@ struct World: Hashable, Sendable {
   }
 
   /// Returns the settings that make `Sweeps/article-field.json5` this world, in the form of `--set`.
-  func settings(transport: NetworkConfiguration.TransportKind) -> [String] {
+  func settings(transport: NetworkConfiguration.TransportKind = .packet) -> [String] {
     let own = zip(Unknown.all, levels).flatMap { unknown, level in unknown.levels[level].settings }
     let users = weights.enumerated().flatMap { index, weight in
       ["population.\(index).weight=\(DecimalText.exact(weight))", "population.\(index).user.dwell=\(dwell)"]
     }
-    return own + users + ["network.transport=\(transport.rawValue)"]
+    return own + users + (transport == .packet ? [] : ["network.transport=\(transport.rawValue)"])
   }
 
   /// The dwell of users in the form of a sweep file.

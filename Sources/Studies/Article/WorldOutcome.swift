@@ -41,7 +41,7 @@ struct WorldOutcome: Hashable, Sendable {
 extension WorldOutcome {
   /// Runs `world` in the sweep at `path`: each setting until `items` items are viewed, in the lab and on each network.
   /// - Throws: `InvalidInput` if the sweep does not fit these worlds.
-  init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp) throws {
+  init(_ world: World, sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .packet) throws {
     var overrides = ResolvedSweep.Overrides()
     overrides.settings = world.settings(transport: transport).map { setting in
       let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
@@ -101,7 +101,7 @@ extension WorldOutcome {
   /// Runs all worlds on all cores; the outcomes do not depend on the number of cores.
   /// - Throws: the first error of a world's runs.
   static func all(
-    _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .tcp
+    _ worlds: [World], sweep path: String, items: Int, transport: NetworkConfiguration.TransportKind = .packet
   ) throws -> [WorldOutcome] {
     try WorkerPool.map(worlds.count) { index throws in
       try WorldOutcome(worlds[index], sweep: path, items: items, transport: transport)

@@ -15,7 +15,7 @@ enum RacingStudy {
     case prior = "From the emulator's ranking"
   }
 
-  /// Axes whose values the tcp transport does not have.
+  /// Axes whose values the fluid transport does not have.
   private static let packetOnly = ["network.http", "network.congestion", "network.priorities"]
 
   /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps.
@@ -41,9 +41,9 @@ enum RacingStudy {
       """
       # Races against full grids
 
-      Every emulated sweep of `Sweeps/` that the tcp transport can run, in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
+      Every emulated sweep of `Sweeps/` that the fluid transport can run, in full, \(blocks) repetitions of each point, on \(seeds.count) seeds \
       (\(seeds.map(String.init).joined(separator: ", "))), and the same as a race over the same runs (`search: "racing"`), from all points and \
-      from the emulator's ranking (`prior`: the same points on the tcp transport, five repetitions of other seeds, of which the best third of \
+      from the emulator's ranking (`prior`: the same points on the fluid transport, five repetitions of other seeds, of which the best third of \
       each stratum starts; for transports the same transports). Made by `Scripts/racing-table`: the same bytes every time.
 
       A sweep of several networks has a race a network. *same* counts races whose winner is the full grid's by the ranking's own rule: fewest \
@@ -70,10 +70,10 @@ enum RacingStudy {
         let columns = (sweep.strata?.paths ?? []).compactMap { runs.axes.firstIndex(of: $0) }
         return Dictionary(grouping: runs.points) { point in columns.map { point.axisValues[$0] } }
       }
-      // The emulator's ranking that a race on a device would start from: the same points on the tcp transport, 5 repetitions of other
-      // seeds.
+      // The emulator's ranking that a race on a device would start from: the same points on the fluid transport, 5 repetitions of
+      // other seeds.
       let isOfTransports = sweep.grid.paths.contains("network.transport")
-      _ = try run("prior", seed: 77, repeats: 5, isOfTransports ? [] : ["network.transport=tcp"])
+      _ = try run("prior", seed: 77, repeats: 5, isOfTransports ? [] : ["network.transport=fluid"])
       var counts: [Start: RaceCount] = [:]
       for seed in seeds {
         let full = try run("full-\(seed)", seed: seed, repeats: blocks, [])

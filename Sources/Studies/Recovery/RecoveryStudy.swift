@@ -17,7 +17,7 @@ enum RecoveryStudy {
       sweep: "phone",
       scenario: {
         feed: { items: 200, mix: { image: 0.8, video: 0.2 } },
-        network: { profile: "3G", transport: "tcp" },
+        network: "3G",
         user: { dwell: "1s" },
         prefetcher: { kind: "costBudget" },
       },

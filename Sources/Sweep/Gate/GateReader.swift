@@ -1,6 +1,7 @@
 // Reads the input of a gate: the strata of the sweep and the settings of both sides in each of them.
 
 import Import
+import Simulation
 
 /// Reads the scenarios that a gate compares.
 struct GateReader {
@@ -88,6 +89,7 @@ struct GateReader {
       if sink.isEmpty { checkEnvironment(member, sink) }
       members.append(member)
     }
+    if sink.isEmpty { checkIgnored(members, (candidate.flatMap(\.self) ?? []) + set, sink) }
     guard sink.isEmpty else { throw Self.distinct(sink) }
     return (members, chosen.areJudged, chosen.whole)
   }
@@ -154,9 +156,10 @@ struct GateReader {
     reader.refusal = { path in
       if !SweepStrata.isShipped(path) {
         return ValueProblem(
-          "cannot be set by a candidate: both sides must have the same network, user and feed",
+          "cannot be set by a \(key == "baseline" ? key : "candidate"): both sides must have the same network, user and feed",
           remedy: "set it for both with --scenario \(path)=VALUE; a team ships prefetcher.*, downloads.*, strategy.*, feed.pages, "
-            + "feed.hosts, network.http, network.tls, and sizes and times of its requests and servers")
+            + "feed.hosts, network.http, network.tls, network.earlyData, network.priorities, network.congestion, and sizes and times of its "
+            + "requests and servers")
       }
       guard let own = paths.first(where: { $0 == path || $0.hasPrefix(path + ".") }) else { return nil }
       return ValueProblem("sets \(own), which tells the strata of the sweep apart", remedy: "take it out, or name another --sweep")
@@ -199,11 +202,44 @@ struct GateReader {
       remedy: "set it for both with --scenario \(path)=VALUE, or name the baseline's own settings with --baseline FILE")
   }
 
+  /// Reports settings under test that have no effect in any stratum: those that the model leaves out, and all if no other has one.
+  private func checkIgnored(_ members: [GateScenarios.Member], _ settings: [(String, JSON5Value)], _ sink: DiagnosticSink) {
+    var without: [(path: String, ignored: IgnoredSetting)] = []
+    var effective: Set<String> = []
+    for member in members {
+      let (first, second) = (Set(member.baseline.identity), Set(member.candidate.identity))
+      let ignored = member.candidate.description.ignored + member.baseline.description.ignored
+      for path in member.candidate.paths(differing: first) + member.baseline.paths(differing: second) {
+        if let setting = ignored.first(where: { $0.key == path }) {
+          if !without.contains(where: { $0.path == path }) { without.append((path, setting)) }
+        } else {
+          effective.insert(path)
+        }
+      }
+    }
+    for (path, ignored) in without where !effective.contains(path) {
+      let isModel = ignored.transport != NetworkConfiguration.TransportKind.packet.rawValue
+      guard isModel || effective.isEmpty else { continue }
+      let location = settings.last { $0.0.overlaps(path) }?.1.location ?? SourceLocation(file: sweep.path)
+      sink.report(
+        at: location, key: path,
+        problem: "has no effect on either side: the \(ignored.transport) transport ignores it\(ignored.path.dropFirst(path.count))",
+        remedy: isModel ? "add --scenario network.transport=packet, or take it out" : "take it out")
+    }
+  }
+
   /// Returns the problems without duplicates: strata and sides share most of them.
   private static func distinct(_ sink: DiagnosticSink) -> InvalidInput {
     var problems: [Diagnostic] = []
     for problem in sink.sorted where !problems.contains(problem) { problems.append(problem) }
     return InvalidInput(diagnostics: problems, count: problems.count + sink.count - sink.sorted.count)
+  }
+}
+
+extension DecodedScenario {
+  /// Returns the paths of this scenario's identity whose lines are not in another's.
+  fileprivate func paths(differing other: Set<String>) -> [String] {
+    identity.filter { !other.contains($0) }.map { String($0.prefix { $0 != "=" }) }
   }
 }
 

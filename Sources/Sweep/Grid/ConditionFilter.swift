@@ -52,7 +52,13 @@ struct ConditionFilter {
       try condition.evaluate { path in
         // Values below the path are left out, because they would turn its scalar into an object.
         let tree = (try? grid.tree(coordinates) { path.isPath(in: $0) }) ?? grid.base
-        if let value = ScenarioText.value(at: path, in: tree) ?? ScenarioText.value(at: path, in: grid.base) { return value }
+        if let value = ScenarioText.value(at: path, in: tree) { return value }
+        // A path below an axis of whole parts has the default of the part, not the base's value.
+        let isReplaced = grid.dimensions.contains { $0.paths.contains { path.hasPrefix($0 + ".") } }
+        if isReplaced, let decoded = grid.decoder.decode(tree, into: DiagnosticSink()) {
+          return ScenarioText(tree: tree, lines: decoded.lines).value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
+        }
+        if let value = ScenarioText.value(at: path, in: grid.base) { return value }
         return base.value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
       }
     }

@@ -167,7 +167,7 @@ extension [Grid.Dimension] {
 
 extension String {
   /// True if the paths are equal, or one is below the other.
-  func overlaps(_ other: String) -> Bool { self == other || hasPrefix(other + ".") || other.hasPrefix(self + ".") }
+  package func overlaps(_ other: String) -> Bool { self == other || hasPrefix(other + ".") || other.hasPrefix(self + ".") }
 
   /// True if this path is the other or below it.
   func isPath(in other: String) -> Bool { self == other || hasPrefix(other + ".") }

@@ -16,7 +16,8 @@ enum Overlay {
       "The paths that vary: a list, a range \"1...10 by 3\", or { files: \"traces/*.json\" }. They multiply."
     ).optional("none"),
     Parameter("zip", .other("[{ path: values }]"), "Groups of paths that take their values together.").optional("none"),
-    Parameter("where", .other("[\"path >= value\"]"), "Conditions that points must satisfy.").optional("none"),
+    Parameter("where", .other("[\"path >= value\"]"), "Conditions that points must satisfy, each a comparison or several joined by ||.")
+      .optional("none"),
     Parameter("baseline", .other("{ path: value } or a file"), "The settings that points are compared with.").optional("the first point"),
     Parameter("repeats", .other("a number or { min, max, until }"), "Repetitions of each point.").optional("10"),
     Parameter("seed", .integer(0...Int.max), "The seed of all randomness.").optional("1"),

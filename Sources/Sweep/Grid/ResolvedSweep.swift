@@ -85,7 +85,9 @@ package struct ResolvedSweep: Sendable {
     let (sink, syntax) = (DiagnosticSink(), DiagnosticSink())
     let parsed = JSON5Parser.parse(file.bytes, file: file.name, readsBareWords: true, into: syntax)
     guard let written = parsed, !syntax.isFull else { throw syntax.found }
-    let folder = file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    // The paths in a kept standard input are relative to the working folder, as they were.
+    let isKept = file.name == Self.keptInputName || file.name.hasSuffix("/\(Self.keptInputName)")
+    let folder = isKept ? "" : file.name.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let decoder = ScenarioDecoder(files: InputFiles(folder: folder), prefetchers: prefetchers)
     let empty = ResolvedSweep(path: file.name, grid: Grid(base: written, dimensions: [], decoder: decoder))
     let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)

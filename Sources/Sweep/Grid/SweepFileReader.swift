@@ -55,7 +55,8 @@ struct SweepFileReader {
     guard sink.isEmpty else {
       // The grid cannot be built, but scenario and baseline may have more problems to report.
       if reportTooManyPoints(dimensions) { return }
-      GridValidator(sink: sink).validateEachValue(of: Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated))
+      let grid = Grid(base: scenario, dimensions: dimensions, settings: settings, decoder: emulated)
+      GridValidator(sink: sink).validateEachValue(of: grid, leavesContradictions: reader.has("where"))
       let settings = baseline.flatMap { BaselineSettings(files: files, sink: sink).read($0) }
       if let settings, isBackendSound { checkReached(baseline: settings, scenario) }
       return
@@ -87,7 +88,7 @@ struct SweepFileReader {
     checkNested(grid)
     guard sink.isEmpty else { return nil }
     let validator = GridValidator(sink: sink)
-    validator.validateEachValue(of: grid)
+    validator.validateEachValue(of: grid, leavesContradictions: !conditions.isEmpty)
     guard sink.isEmpty else { return nil }
     grid.keep(where: conditions, sink: sink)
     guard sink.isEmpty else { return nil }

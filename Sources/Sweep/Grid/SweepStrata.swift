@@ -65,6 +65,7 @@ extension SweepStrata {
   private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion", "network.priorities",
+    "network.earlyData",
   ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.

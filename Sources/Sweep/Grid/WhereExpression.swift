@@ -1,11 +1,11 @@
-// One condition of `where`: a path, a comparison, and a path or a literal. Quantities compare in base units, text only for equality.
+// One condition of `where`: comparisons of a path with a path or a literal. Quantities compare in base units, text only for equality.
 
 import Import
 
-/// A condition on a point, such as `prefetcher.videoCost >= prefetcher.imageCost`.
+/// A condition on a point, such as `prefetcher.videoCost >= prefetcher.imageCost`. Of comparisons joined by `||` one must hold.
 /// A word with a dot is a path. A word without one is a path on the left and a string on the right. Other text needs quotes.
 struct WhereExpression: Sendable {
-  private enum Comparison: String, CaseIterable {
+  private enum Operator: String, CaseIterable {
     case equal = "=="
     case unequal = "!="
     case atMost = "<="
@@ -19,14 +19,20 @@ struct WhereExpression: Sendable {
     case literal(JSON5Value.Kind)
   }
 
+  private struct Comparison {
+    let left: Operand
+    let symbol: Operator
+    let right: Operand
+
+    var paths: [String] { [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } } }
+  }
+
   private let text: String
-  private let left: Operand
-  private let comparison: Comparison
-  private let right: Operand
+  private let comparisons: [Comparison]
   let location: SourceLocation
 
-  /// The paths in the condition, the left one first.
-  var paths: [String] { [left, right].compactMap { if case .path(let path) = $0 { path } else { nil } } }
+  /// The paths in the condition, from left to right.
+  var paths: [String] { comparisons.flatMap(\.paths) }
 
   /// True if a dimension's values can change the answer.
   func uses(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.affects) }
@@ -36,42 +42,62 @@ struct WhereExpression: Sendable {
   /// Parses a condition.
   /// - Throws: `ValueProblem` if the text is no condition.
   static func parse(_ text: String, at location: SourceLocation = SourceLocation(file: "")) throws(ValueProblem) -> WhereExpression {
-    let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
-    guard let operation = firstOperator(text.unicodeScalars) else {
-      throw ValueProblem("\(quoted(text)) has no comparison", remedy: example)
+    var comparisons: [Comparison] = []
+    var start = text.startIndex
+    for separator in operators(text[...]) where text[separator] == "||" {
+      comparisons.append(try comparison(text[start..<separator.lowerBound], of: text))
+      start = separator.upperBound
     }
-    let symbol = String(text[operation])
-    guard let comparison = Comparison(rawValue: symbol) else {
-      let meant = ["=": "==", "===": "==", "=>": ">=", "=<": "<=", "<>": "!=", "!==": "!="][symbol]
-      let all = Comparison.allCases.map(\.rawValue).joined(separator: ", ")
-      let remedy = symbol == "&&" || symbol == "||" ? "write one comparison a string; all must hold" : "use one of \(all)"
-      throw ValueProblem("\(quoted(text)) compares with \(symbol)", remedy: meant.map { "did you mean \($0)?" } ?? remedy)
-    }
-    let (left, right) = (
-      try operand(text[..<operation.lowerBound], isLeft: true, of: text),
-      try operand(text[operation.upperBound...], isLeft: false, of: text)
-    )
-    let expression = WhereExpression(text: text, left: left, comparison: comparison, right: right, location: location)
-    if expression.paths.isEmpty { throw ValueProblem("\(quoted(text)) names no path", remedy: example) }
-    return expression
+    comparisons.append(try comparison(text[start...], of: text))
+    return WhereExpression(text: text, comparisons: comparisons, location: location)
   }
 
-  /// Returns the first operator outside of quotes; nil if there is none. A regular expression would take 200 bytes per character.
-  private static func firstOperator(_ text: String.UnicodeScalarView) -> Range<String.Index>? {
+  /// Parses one comparison of a condition.
+  /// - Throws: `ValueProblem` if the text is no comparison.
+  private static func comparison(_ text: Substring, of whole: String) throws(ValueProblem) -> Comparison {
+    let example = "write \"path >= value\", such as \"prefetcher.videoCost >= 2\""
+    let found = operators(text)
+    guard let operation = found.first else {
+      let shown = text.count == whole.count ? quoted(whole) : "\(quoted(whole)) has \(quoted(trimmingSpaces(text))), which"
+      throw ValueProblem("\(shown) has no comparison", remedy: example)
+    }
+    let word = String(text[found.first { Operator(rawValue: String(text[$0])) == nil } ?? operation])
+    guard let symbol = Operator(rawValue: word) else {
+      let meant = ["=": "==", "===": "==", "=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "|": "||"][word]
+      let all = Operator.allCases.map(\.rawValue).joined(separator: ", ")
+      let remedy = word == "&&" ? "write one comparison a string; all must hold" : "use one of \(all)"
+      throw ValueProblem("\(quoted(whole)) compares with \(word)", remedy: meant.map { "did you mean \($0)?" } ?? remedy)
+    }
+    if found.count > 1 {
+      throw ValueProblem("\(quoted(whole)) has several comparisons", remedy: "write one comparison a string; all must hold")
+    }
+    let (left, right) = (
+      try operand(text[..<operation.lowerBound], isLeft: true, of: whole),
+      try operand(text[operation.upperBound...], isLeft: false, of: whole)
+    )
+    let comparison = Comparison(left: left, symbol: symbol, right: right)
+    if comparison.paths.isEmpty { throw ValueProblem("\(quoted(whole)) names no path", remedy: example) }
+    return comparison
+  }
+
+  /// Returns the operators outside of quotes. A regular expression would take 200 bytes per character.
+  private static func operators(_ text: Substring) -> [Range<String.Index>] {
     let symbols = "=!<>&|~".unicodeScalars
     var (quote, isEscaped): (Unicode.Scalar?, Bool) = (nil, false)
-    for (index, scalar) in zip(text.indices, text) {
+    var found: [Range<String.Index>] = []
+    let scalars = text.unicodeScalars
+    for (index, scalar) in zip(scalars.indices, scalars) {
       if isEscaped {
         isEscaped = false
       } else if let open = quote {
         if scalar == "\\" { isEscaped = true } else if scalar == open { quote = nil }
       } else if scalar == "\"" || scalar == "'" {
         quote = scalar
-      } else if symbols.contains(scalar) {
-        return index..<(text[index...].firstIndex { !symbols.contains($0) } ?? text.endIndex)
+      } else if symbols.contains(scalar), index >= found.last?.upperBound ?? index {
+        found.append(index..<(scalars[index...].firstIndex { !symbols.contains($0) } ?? scalars.endIndex))
       }
     }
-    return nil
+    return found
   }
 
   /// - Throws: `ValueProblem` if the text is neither a path nor a value.
@@ -105,14 +131,25 @@ struct WhereExpression: Sendable {
     case text, boolean, null, other
   }
 
-  /// True if the condition holds. `resolve` returns the value at a path, or nil.
+  /// True if a comparison holds; later ones are not evaluated. `resolve` returns the value at a path, or nil.
   /// - Throws: `ValueProblem` if a path has no value, or the values cannot be compared.
   func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
-    let (one, other) = (try value(of: left, resolve), try value(of: right, resolve))
+    for comparison in comparisons {
+      if try evaluate(comparison, resolve) { return true }
+    }
+    return false
+  }
+
+  /// - Throws: `ValueProblem` if a path has no value, or the values cannot be compared.
+  private func evaluate(_ comparison: Comparison, _ resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
+    let (left, right) = (comparison.left, comparison.right)
+    let values = (try value(of: left, resolve), try value(of: right, resolve))
+    // A name such as an HTTP version may be written as a number on one side.
+    let (one, other) = (Self.likened(values.0, to: values.1), Self.likened(values.1, to: values.0))
     let unordered: String
     switch (try Self.worth(of: one), try Self.worth(of: other)) {
     case (.number(let first, let one), .number(let second, let other)) where Self.areComparable(first, second):
-      switch comparison {
+      switch comparison.symbol {
       case .equal: return one == other
       case .unequal: return one != other
       case .atMost: return one <= other
@@ -128,9 +165,15 @@ struct WhereExpression: Sendable {
         "\(quoted(text)) compares \(try described(one, left)) with \(try described(other, right))",
         remedy: "compare values of one type; give both a unit or neither")
     }
-    if comparison == .equal { return one == other }
-    if comparison == .unequal { return one != other }
+    if comparison.symbol == .equal { return one == other }
+    if comparison.symbol == .unequal { return one != other }
     throw ValueProblem("\(quoted(text)) asks for the order of \(unordered)", remedy: "use == or !=")
+  }
+
+  /// Returns a number for text that spells one, if the other side is a number.
+  private static func likened(_ kind: JSON5Value.Kind, to other: JSON5Value.Kind) -> JSON5Value.Kind {
+    guard case .string(let text) = kind, case .number = other, (try? ExactDecimal(json5: text)) != nil else { return kind }
+    return .number(text)
   }
 
   /// True if two numbers compare. A bare number may be bytes beside a size, or a fraction beside a percentage.

@@ -8,16 +8,19 @@ extension NetworkPart {
     Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
       .saying { $0.network.http.version.phrase },
     Field(
-      Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer between TCP and HTTP.").used(by: packets),
-      \.network.http.security
+      Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer under HTTP. HTTP/3 always has 1.3.")
+        .optional("none; with HTTP/3 1.3").used(by: packets),
+      \.network.http.security,
+      fallback: { $0.network.http.version == .http3 ? HTTPConfiguration.Security.tls13 : HTTPConfiguration.Security.none }
     )
+    .set { part, isGiven in isGiven && part.network.http.security != .none }
     .saying { $0.network.http.security.phrase },
     Field(
       ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false")
         .used(by: [.packet]), \.network.http.earlyData
     )
     .saying { $0.network.http.earlyData ? "0-RTT" : nil },
-    Field { reader, part, _ in part.checkHTTP3(reader) },
+    Field { reader, part, _ in part.checkHTTP3(&reader) },
     Field(
       ifGiven: Parameter(
         "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
@@ -31,7 +34,9 @@ extension NetworkPart {
       guard reader.has("priorities") else { return }
       part.network.http.priorities = reader.boolean("priorities")
       if part.network.http.priorities, part.network.http.version != .http2 {
-        reader.report("priorities", problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"")
+        reader.report(
+          "priorities", problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"",
+          condition: "network.priorities == false || network.http == '2'")
       }
     }
     .saying { $0.network.http.priorities ? "priorities" : nil },
@@ -63,18 +68,25 @@ extension NetworkPart {
   ]
 
   /// Reports keys that contradict HTTP/3, or need it.
-  func checkHTTP3(_ reader: ObjectReader) {
+  func checkHTTP3(_ reader: inout ObjectReader) {
     guard network.http.version == .http3 else {
       if network.http.earlyData {
-        reader.report("earlyData", problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"")
+        reader.report(
+          "earlyData", problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"",
+          condition: "network.earlyData == false || network.http == '3'")
       }
       return
     }
     if network.transport == .tcp {
-      reader.report("http", problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"")
+      reader.report(
+        "http", problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"",
+        condition: "network.http != '3' || network.transport != 'tcp'")
     }
-    if given.contains("tls"), network.http.security != .tls13 {
-      reader.report("tls", problem: "is given, but HTTP/3 always has TLS 1.3", remedy: "leave it out; earlyData resumes a session")
+    if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security.names.contains(value.canonicalText) {
+      reader.report(
+        "tls", problem: "is \(quoted(value.canonicalText)), but HTTP/3 always has TLS 1.3",
+        remedy: "write \"1.3\", or leave it out" + (network.http.security == .resumed ? "; earlyData resumes a session" : ""),
+        condition: "network.http != '3' || network.tls == '1.3'")
     }
   }
 }

@@ -13,9 +13,9 @@ struct NetworkPart: ScenarioPart {
   /// False if a rate is missing, after a report.
   private(set) var isComplete = true
   var profile: NetworkProfile?
-  private var trace: LinkRate?, traceUp: LinkRate?
+  var trace: LinkRate?, traceUp: LinkRate?
   /// The network's name in reports; nil for plain numbers.
-  private var name: String?
+  var name: String?
   /// True if a profile, a trace or drawn rates were named, valid or not; then no rate is missing.
   private var isNamed = false
   private var radio: Radio?
@@ -85,32 +85,8 @@ struct NetworkPart: ScenarioPart {
     Field(Parameter("up", .rate(rates), "The rate from the client.").optional("the profile's").used(by: packets)) { reader, part, _ in
       part.readRate("up", &reader, profile: part.profile?.up, to: \.up)
     }.set { part, isGiven in part.isNamed && isGiven },
+    Field { reader, part, _ in part.reportUnread(&reader) },
   ]
-
-  private mutating func readTrace(_ reader: inout ObjectReader, _ files: InputFiles) {
-    guard case .object? = reader.value("trace")?.kind, var pair = reader.object("trace") else {
-      let path = reader.text("trace")
-      name = name ?? reader.value("trace")?.text
-      guard !path.isEmpty, let options = traceOptions(&reader, [path]) else { return }
-      trace = reader.contents(of: "trace", at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
-      return
-    }
-    let paths = ["down", "up"].map { pair.text($0) }
-    pair.finish()
-    name = name ?? paths.joined(separator: " and ")
-    guard !paths.contains(""), let options = traceOptions(&reader, paths) else { return }
-    let traces = zip(["down", "up"], paths).map { key, path in
-      pair.contents(of: key, at: path, in: files, reading: "\(options)") { TraceReader.read($0, options: options, into: $1) }
-    }
-    (trace, traceUp) = (traces[0], traces[1])
-  }
-
-  /// Returns how to read traces; nil after a report, since wrong options would give false problems. Only JSON needs no named format.
-  private func traceOptions(_ reader: inout ObjectReader, _ paths: [String]) -> TraceOptions? {
-    let problems = reader.context.sink.count
-    let options = TraceOptions.decode(from: &reader, defaultFormat: paths.allSatisfy { $0.hasSuffix(".json") } ? .sabre : nil)
-    return reader.context.sink.count == problems ? options : nil
-  }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
     // Beside a trace `scale` has been read already.
@@ -171,6 +147,8 @@ struct NetworkPart: ScenarioPart {
       remedy: "add \(numbers), or name a profile such as \"3G\"")
   }
 
+  private static func inPackets(_ count: Int) -> String { count == 1 ? "1 packet" : "\(count) packets" }
+
   private static let path: [Field<NetworkPart>] = [
     Field(
       .duration("delayDown", in: delay, "The constant delay towards the client.").optional("the profile's"), \.network.delayDown,
@@ -198,7 +176,14 @@ struct NetworkPart: ScenarioPart {
     ).set { _, isGiven in isGiven }.saying { part in
       let (down, up) = (part.network.queueDown, part.network.queueUp)
       return down != up
-        ? "queues of \(down) packets down and \(up) up" : down == NetworkPart().network.queueDown ? nil : "queues of \(down) packets"
+        ? "queues of \(inPackets(down)) down and \(up) up" : down == NetworkPart().network.queueDown ? nil : "queues of \(inPackets(down))"
+    },
+    Field { reader, _, _ in
+      guard let value = reader.value("queue"), case .object = value.kind else { return }
+      let path = reader.path(of: "queue")
+      _ = reader.context.sink.change(at: value.location) { diagnostic in
+        if diagnostic.key == path { diagnostic.remedy = "write queueDown and queueUp for a queue of each direction" }
+      }
     },
     Field(
       ifGiven: .integer("queueDown", in: 1...1_000_000, "The queue towards the client, instead of queue.").optional("queue").used(
@@ -216,12 +201,15 @@ struct NetworkPart: ScenarioPart {
     ) { reader, part, _ in
       if case .string("random")? = reader.value("offset")?.kind {
         reader.record("offset", "random")
-        if part.trace == nil {
+        if !reader.has("trace") {
           reader.report("offset", problem: "is random, but there is no trace", remedy: "leave it out, or name a trace")
         }
         part.startsAnywhere = true
       } else {
         part.network.offset = Interval(nanoseconds: reader.duration("offset", default: 0, in: 0...Parameter.day))
+        if part.network.offset > .zero, !reader.has("trace"), part.network.mobile == nil {
+          reader.report("offset", problem: "has no effect here, only with a trace, or mobile", remedy: "leave it out, or name a trace")
+        }
       }
     },
   ]
@@ -366,6 +354,10 @@ extension NetworkPart {
       if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
       if network.http.version == .http3, given.contains("slowStartAfterIdle") { keys.append("slowStartAfterIdle (under HTTP/3)") }
+      if network.http.version != .http3, network.congestion == .bbr, given.contains("slowStartAfterIdle") {
+        keys.append("slowStartAfterIdle (with BBR)")
+      }
+      if network.http.security == .none, network.http.handshakeTime > .zero { keys.append("handshakeTime (without TLS)") }
     }
     for field in Self.shown {
       keys += field.parameters.filter { parameter in

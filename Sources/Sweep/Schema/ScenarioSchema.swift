@@ -74,6 +74,9 @@ package struct IgnoredSetting: Hashable, Sendable {
   package var transport: String
   package var path: String
 
+  /// The setting's path, without the circumstance in parentheses that some have behind it.
+  var key: String { String(path.prefix { $0 != " " }) }
+
   /// Returns a footnote for each transport that ignores settings.
   package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
     var transports: [String] = []

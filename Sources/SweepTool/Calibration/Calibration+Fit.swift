@@ -32,12 +32,12 @@ extension Calibration {
   ) throws(Stop) -> CalibrationResult {
     var runs = 0
     /// - Throws: `Stop`.
-    func means(_ points: [Int], _ shares: [Double]?) throws(Stop) -> [[Double]] {
+    func means(_ points: [Int], _ shares: [Double?]) throws(Stop) -> [[Double]] {
       runs += points.count * options.repeats
-      return try emulated(points, shares.map(settings) ?? [], isCancelled)
+      return try emulated(points, settings(shares), isCancelled)
     }
     let (all, fitted) = (Array(pointIndices.indices), pointIndices.indices.filter { !isHeldOut[$0] })
-    let before = try means(all, nil)
+    let before = try means(all, [])
     let repetitions = repetitions(of: fitted)
     let freedom = max(1, fitted.count * metrics.count - parameters.count)
     var trials: [(shares: [Double], residuals: [Double])] = []
@@ -70,15 +70,28 @@ extension Calibration {
       box = next
     }
     guard let best else { throw .refused("the ranges of --fit are too narrow to separate trials; widen them") }
-    let after = try means(all, best.shares)
     let values = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
       CalibrationResult.Fitted(
         path: pair.0.path, range: pair.0.rangeText, value: pair.0.text(pair.1), source: pair.0.source(pair.1),
         low: ends.low.map(pair.0.text), high: ends.high.map(pair.0.text))
     }
+    // A setting that is not identified is not written, so the runs after the fit go without it.
+    let after = try means(all, zip(best.shares, values).map { $1.isIdentified ? $0 : nil })
+    let isKept = !isNearer(after, than: before)
+    let kept = isKept ? ["The fit brings the emulator no nearer to the device, so no settings are written: the present ones stay."] : []
     return CalibrationResult(
       calibration: self, fitted: values, points: points(before, after), misfit: best.misfit, runs: runs,
-      warnings: warnings(values, misfit: best.misfit))
+      warnings: kept + warnings(values, misfit: best.misfit), keepsPresent: isKept)
+  }
+
+  /// True if the objective is lower over the fitted points, and not higher over those held out.
+  private func isNearer(_ after: [[Double]], than before: [[Double]]) -> Bool {
+    func objective(_ means: [[Double]], heldOut: Bool) -> Double {
+      let points = isHeldOut.indices.filter { isHeldOut[$0] == heldOut }
+      return residuals(points.map { means[$0] }, of: points).reduce(0) { $0 + $1 * $1 }
+    }
+    return objective(after, heldOut: false) < objective(before, heldOut: false)
+      && objective(after, heldOut: true) <= objective(before, heldOut: true)
   }
 
   private func points(_ before: [[Double]], _ after: [[Double]]) -> [CalibrationResult.Point] {

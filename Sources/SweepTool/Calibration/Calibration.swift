@@ -152,7 +152,9 @@ package struct Calibration {
     return rows.map { row in zip(row, middle).map { $0 - $1 } }
   }
 
-  func settings(_ shares: [Double]) -> [(String, JSON5Value)] { zip(parameters, shares).map { ($0.path, $0.json($1)) } }
+  func settings(_ shares: [Double?]) -> [(String, JSON5Value)] {
+    zip(parameters, shares).compactMap { parameter, share in share.map { (parameter.path, parameter.json($0)) } }
+  }
 
   /// Returns the differences between device and emulator in standard errors. `points` are indices of device points.
   func residuals(_ emulated: [[Double]], of points: [Int]) -> [Double] {

@@ -57,6 +57,8 @@ package struct CalibrationResult {
   /// The number of emulator runs.
   let runs: Int
   let warnings: [String]
+  /// True if the fit is not nearer to the device than the present settings, which therefore stay.
+  package let keepsPresent: Bool
 
   private var metrics: [Metric] { calibration.metrics }
 

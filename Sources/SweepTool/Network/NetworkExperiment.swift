@@ -9,6 +9,9 @@ struct NetworkExperiment {
   /// A setting from the command line: its option, dotted path and value. One option may give several.
   struct Setting {
     var option: String, path: String, value: String
+
+    /// The setting in messages: its option, or `--set` with its path and value.
+    var label: String { option == "--set" ? "--set \(path)=\(shown(value))" : option }
   }
 
   /// The problems of the command line, one line each, without the program's name.
@@ -23,11 +26,11 @@ struct NetworkExperiment {
   /// True if each repetition starts at a random time of the trace.
   private let startsAnywhere: Bool
 
-  /// Reads settings whose paths start with `network` or `pattern`.
+  /// Reads settings whose paths start with `network` or `pattern`. `option` returns the option of a path, for messages.
   /// - Throws: `Problems` if a setting is malformed.
-  init(_ settings: [Setting]) throws(Problems) {
+  init(_ settings: [Setting], option: (_ path: String) -> String) throws(Problems) {
     let sink = DiagnosticSink()
-    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: "--get"))
+    let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: ""))
     let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
     var root = JSON5Value(kind: .object(parts), location: empty.location)
     for setting in settings {
@@ -44,7 +47,7 @@ struct NetworkExperiment {
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
     reader.finish()
-    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted)) }
+    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted, option)) }
     var network = decoded.network
     network.http.connectionsPerHost = pattern.over
     self.network = network
@@ -82,20 +85,32 @@ struct NetworkExperiment {
   }
 
   /// Returns the problems as lines of the command line: with the option as location, each line once.
-  private static func lines(_ diagnostics: [Diagnostic]) -> [String] {
+  private static func lines(_ diagnostics: [Diagnostic], _ option: (_ path: String) -> String) -> [String] {
     var known: Set<String> = []
-    return diagnostics.map(line).filter { known.insert($0).inserted }
+    // The command reports missing rates in its own words.
+    let own = diagnostics.filter { $0.key != "network" || !$0.problem.hasPrefix("lacks ") }
+    return own.map { line($0, option) }.filter { known.insert($0).inserted }
   }
 
-  private static func line(_ diagnostic: Diagnostic) -> String {
-    let option = diagnostic.location.file
-    if !option.hasPrefix("--") { return diagnostic.description }
-    if diagnostic.problem == "is missing" {
-      return diagnostic.key == "network.format"
-        ? "--trace-format: is missing; write sabre, mahimahi, rows or csv"
-        : "\(diagnostic.key): is missing; \(diagnostic.remedy), as an option or with --set"
+  private static func line(_ diagnostic: Diagnostic, _ option: (_ path: String) -> String) -> String {
+    let (file, key) = (diagnostic.location.file, diagnostic.key)
+    if !file.isEmpty, !file.hasPrefix("--") { return diagnostic.description }
+    let isMissing = diagnostic.problem == "is missing"
+    let name = file.isEmpty || isMissing ? option(key) : file == "--set" ? "--set \(key)" : file
+    return "\(name): \(diagnostic.problem); \(remedy(of: diagnostic, name))"
+  }
+
+  /// Returns the remedy of a problem in the terms of the command line.
+  private static func remedy(of diagnostic: Diagnostic, _ option: String) -> String {
+    for start in ["check the path", "write the path of a file of rates"] where diagnostic.remedy.hasPrefix(start) { return start }
+    guard diagnostic.problem == "is missing" else { return diagnostic.remedy }
+    switch diagnostic.key {
+    case "pattern.get": return "name the size of a response, such as --get 200KB"
+    case "network.format": return "write sabre, mahimahi, rows or csv"
+    case "network.trace.down", "network.trace.up": return "write \(option) FILE, or --trace FILE for both directions"
+    default:
+      let example = diagnostic.remedy.firstRange(of: ": ").map { String(diagnostic.remedy[$0.upperBound...]) } ?? "VALUE"
+      return option.hasPrefix("--set ") ? "write \(option)=\(example)" : "write \(option) \(example)"
     }
-    let remedy = diagnostic.remedy.hasPrefix("check the path") ? "check the path" : diagnostic.remedy
-    return "\(option == "--set" ? "--set \(diagnostic.key)" : option): \(diagnostic.problem); \(remedy)"
   }
 }

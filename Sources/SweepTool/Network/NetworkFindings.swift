@@ -1,6 +1,7 @@
 // The results of an experiment: a table for people, CSV and JSON for scripts. Times are in milliseconds.
 
 import Analysis
+import Import
 import Rendering
 
 /// The results of all repetitions of an experiment.
@@ -26,13 +27,23 @@ struct NetworkFindings {
     let first: RequestOutcome
     /// The start; then connection ready, first byte and end, from the start; the bytes received. Nil for events that never happened.
     let figures: [Figure?]
-    /// The repetitions in which the request was cancelled, and in which it had not ended after a day.
+    /// The repetitions in which the request was cancelled, and in which it had not ended after `PatternRun.phaseLimit`.
     let cancelled: Int, unfinished: Int
+    /// The state of the request at that limit, in the first repetition that reached it; nil if none did.
+    let reason: String?
 
     init(_ outcomes: [RequestOutcome]) {
       first = outcomes[0]
       figures = first.figures.indices.map { figure in Figure(outcomes.compactMap { $0.figures[figure] }) }
       (cancelled, unfinished) = (outcomes.count { $0.isCancelled }, outcomes.count { $0.end == nil })
+      reason = outcomes.first { $0.end == nil }.map { outcome in
+        let state =
+          if outcome.firstByte != nil { "\(outcome.received) of \(outcome.size) bytes had arrived" } else if outcome.connect != nil {
+            "its first byte had not arrived"
+          } else { outcome.connection == .new ? "its connection was not open" : "it waited for a connection" }
+        let limit = Quantity.described(PatternRun.phaseLimit.nanoseconds, .duration)
+        return "\(outcome.name) is unfinished: after \(limit) of simulated time \(state)."
+      }
     }
   }
 
@@ -72,7 +83,7 @@ struct NetworkFindings {
     let (drops, dead) = (packetsDropped?.median ?? 0, bytesDead?.median ?? 0)
     if drops > 0 { lines.append("Full queues dropped \(drops) packets\(median).") }
     if dead > 0 { lines.append("\(dead) bytes of payload were sent but not delivered to the client\(median).") }
-    return (lines + experiment.warnings).joined(separator: "\n")
+    return (lines + rows.compactMap(\.reason) + experiment.warnings).joined(separator: "\n")
   }
 
   /// The CSV: one line for each request, times to the microsecond; empty cells for events that never happened.
@@ -98,7 +109,7 @@ struct NetworkFindings {
     let requests = rows.map { row in
       let members: [(String, JSONText?)] = [
         ("request", .string(row.first.name)), ("bytes", .number(row.first.size)), ("connection", .string(row.first.connection.rawValue)),
-        ("cuts", .number(row.cancelled)), ("unfinished", .number(row.unfinished)),
+        ("cuts", .number(row.cancelled)), ("unfinished", .number(row.unfinished)), ("reason", row.reason.map(JSONText.string)),
       ]
       return JSONText.object(members + zip(Self.names, row.figures).map { ($0, json($1, isTime: $0 != "received")) })
     }

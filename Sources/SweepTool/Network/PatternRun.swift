@@ -72,7 +72,7 @@ struct RequestOutcome {
 /// One run of a pattern. Requests are numbered in the order of their starts.
 struct PatternRun {
   /// The longest duration of a phase. Requests that last longer count as unfinished.
-  private static let phaseLimit = Interval.seconds(86_400)
+  static let phaseLimit = Interval.seconds(86_400)
 
   private var probe: NetworkProbe
   private(set) var outcomes: [RequestOutcome] = []
