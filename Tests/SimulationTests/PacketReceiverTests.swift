@@ -39,7 +39,7 @@ import Testing
     func receive(_ segment: Int32) -> Bool {
       packet.segment = segment
       packet.endSeq = Int64(segment + 1) * 79
-      let acknowledges = receiver.receiveExpected(&packet, at: 2_000_000, rtt: &rtt)
+      let acknowledges = receiver.receiveExpected(&packet, at: 2_000_000, nextAt: Instant.never.nanoseconds, rtt: &rtt)
       if acknowledges { write() }
       return acknowledges
     }
