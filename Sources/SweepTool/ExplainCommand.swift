@@ -24,7 +24,7 @@ struct ExplainCommand: Command {
           "--point", "WHICH",
           "The point: baseline (default), a point's ID or its first digits (`run SWEEP --list` prints them), or PATH=VALUE "
             + "for the baseline with that value, which may repeat."),
-        .values("--against", "WHICH", "Draws a second point beside it, named in the same way."),
+        .values("--against", "WHICH", "Shows a second point beside it, named in the same way."),
         .value("--repetition", "K", "The repetition. Default: 1."),
         .value(
           "--format", "table|json|svg|html",
@@ -65,8 +65,9 @@ struct ExplainCommand: Command {
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
-    for option in ["--against", "--items"] where !arguments.values(option).isEmpty && !format.isDrawn {
-      throw UsageProblem(description: "\(option): is for pictures; write --format svg or --format html")
+    if items != nil, !format.isDrawn { throw UsageProblem(description: "--items: is for pictures; write --format svg or --format html") }
+    if otherSelection != nil, format == .json {
+      throw UsageProblem(description: "--against: is for tables and pictures; leave out --format json")
     }
     files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
   }
@@ -175,7 +176,7 @@ struct ExplainCommand: Command {
   /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
     switch format {
-    case .table: return first.table
+    case .table: return second.map { sweep.trace(of: [first, $0]).text } ?? first.table
     case .json: return first.jsonLines
     case .svg, .html: break
     }

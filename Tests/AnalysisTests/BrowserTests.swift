@@ -99,6 +99,118 @@ import Testing
     #expect(visit.said == ["requests 0", "wide true page true", "before 0 true", "after true true true"])
   }
 
+  @Test func filtersKnowColumnsAndComparisons() throws {
+    let visit = try open(
+      .usual,
+      """
+      const field = doc.querySelector("input"), table = doc.querySelector("table.sortable");
+      for (const text of ["maxCost 5", "maxCost:6", "maxCost 5, cancel keep", ">50", ">=36.1 maxcost=6", "loaders<50", "verdict:better",
+          "difference>0", "nonsense:1"]) {
+        field.value = text;
+        field.dispatchEvent(new page.Event("input"));
+        say(text, "->", Array.from(table.tBodies[0].rows).filter(r => !r.hidden).map(r => r.cells[0].textContent).join(" "));
+      }
+      """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    #expect(
+      visit.said == [
+        "maxCost 5 -> 1 3", "maxCost:6 -> 2 4", "maxCost 5, cancel keep -> 1", ">50 -> 4", ">=36.1 maxcost=6 -> 2 4", "loaders<50 -> 1 2 3",
+        "verdict:better -> 1", "difference>0 -> 3 4", "nonsense:1 -> ",
+      ])
+  }
+
+  @Test func aRowShowsItsIdAndCommandsAndTheHeadSticks() throws {
+    let visit = try open(
+      .usual,
+      """
+      const button = doc.querySelector("tbody button");
+      button.click();
+      const detail = doc.querySelector("tbody tr + tr:not([data-p])");
+      say(detail.querySelector("td").firstChild.textContent, button.getAttribute("aria-expanded"));
+      say(Array.from(detail.querySelectorAll("pre"), p => p.textContent).join("\\n"));
+      button.click();
+      say(doc.querySelectorAll("tbody tr:not([data-p])").length, page.getComputedStyle(doc.querySelector("thead th")).position);
+      page.dispatchEvent(new page.Event("beforeprint"));
+      say("folds", doc.querySelectorAll("details:not([open])").length);
+      page.dispatchEvent(new page.Event("afterprint"));
+      say("folds", doc.querySelectorAll("details:not([open])").length > 0);
+      """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    let id = Samples.id(1)
+    let command = "prefetch-sweep explain Sweeps/featured-3g.json5 --point \(id)"
+    #expect(
+      visit.said == [
+        "Point \(id) true", "\(command) --against baseline --repetition 1 --format svg\n\(command) --repetition 1", "0 sticky", "folds 0",
+        "folds true",
+      ])
+  }
+
+  /// Committed reports on a phone and on a wide screen: nothing overflows the page, texts are legible, the verdict is on screen.
+  @Test(arguments: ["featured-3g", "systems", "article-field"], [390, 1400])
+  func textsAreLegibleAndInsideAtEachWidth(_ name: String, width: Int) throws {
+    let page = try #require(CommittedReportTests.report(name).files["report.html"])
+    let visit = try Browser.visit(
+      page: page, isDark: false, width: width,
+      script: """
+        doc.querySelectorAll("details").forEach(d => { d.open = true; });
+        say("page overflows", doc.documentElement.scrollWidth > page.innerWidth);
+        const own = t => Array.from(t.childNodes).some(n => n.nodeType === 3 && n.textContent.trim() !== "");
+        const sizes = Array.from(doc.querySelectorAll("body *")).filter(own).filter(t => !t.closest("script, style, title, desc")).map(t => {
+          const svg = t.closest("svg");
+          const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+          return parseFloat(page.getComputedStyle(t).fontSize) * scale;
+        });
+        say("small texts", sizes.filter(s => s < 11).length, "of many", sizes.length > 200);
+        const outside = [];
+        doc.querySelectorAll("svg.chart").forEach(svg => {
+          const box = svg.getBoundingClientRect();
+          svg.querySelectorAll("text").forEach(t => {
+            const b = t.getBoundingClientRect();
+            if (b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1) { outside.push(t.textContent); }
+          });
+        });
+        say("outside", outside.join("; "));
+        const cell = Array.from(doc.querySelectorAll("table.sortable tbody tr"))[0].lastElementChild.getBoundingClientRect();
+        say("verdict on screen", cell.left >= 0, cell.right <= page.innerWidth);
+        const figures = Array.from(doc.querySelectorAll(".charts figure")).slice(0, 6).map(f => Math.round(f.getBoundingClientRect().left));
+        say("columns", new Set(figures).size);
+        """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    #expect(
+      visit.said == [
+        "page overflows false", "small texts 0 of many true", "outside ", "verdict on screen true true", "columns \(width < 1000 ? 1 : 2)",
+      ])
+  }
+
+  /// Text on its background, by WCAG 2.2, 1.4.3.
+  @Test(arguments: [false, true]) func drawnTextHasContrast(isDark: Bool) throws {
+    let page = try #require(CommittedReportTests.report("featured-3g").files["report.html"])
+    let visit = try Browser.visit(
+      page: page, isDark: isDark, width: 1400,
+      script: """
+        const parts = c => c.match(/[\\d.]+/g).map(Number);
+        const light = c => parts(c).slice(0, 3).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+          .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+        const paper = node => {
+          for (let n = node; n; n = n.parentElement) {
+            const c = page.getComputedStyle(n).backgroundColor;
+            if (parts(c).length === 3 || parts(c)[3] > 0) { return c; }
+          }
+          return "rgb(255, 255, 255)";
+        };
+        let least = 99;
+        doc.querySelectorAll("p, li, td, th, a, h1, h2, dt, dd, summary, label, output, figcaption, button, caption, svg text").forEach(n => {
+          if (n.closest(".skip") || n.matches(".light, .deep")) { return; }
+          const style = page.getComputedStyle(n), ink = n.namespaceURI.endsWith("svg") ? style.fill : style.color;
+          const [a, b] = [light(ink), light(paper(n))];
+          least = Math.min(least, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+        });
+        say(least >= 4.5, least > 21);
+        """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    #expect(visit.said == ["true false"])
+  }
+
   @Test func namesThatMeanHarmDoNone() throws {
     var samples = Samples.usual
     samples.name = "<script>parent.harm = 1</script></title>]]>"
@@ -130,13 +242,13 @@ enum Browser {
   }()
 
   /// Opens a page in a frame, runs a script beside it that sees the frame's window as `page` and its document as `doc`, and closes.
-  static func visit(page: String, isDark: Bool, script: String) throws -> Visit {
+  static func visit(page: String, isDark: Bool, width: Int = 1000, script: String) throws -> Visit {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("page-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try page.write(to: folder.appendingPathComponent("report.html"), atomically: true, encoding: .utf8)
     let driver = """
-      <!DOCTYPE html><meta charset="utf-8"><pre id="said"></pre><iframe id="frame" src="report.html" width="1000" height="800"></iframe>
+      <!DOCTYPE html><meta charset="utf-8"><pre id="said"></pre><iframe id="frame" src="report.html" width="\(width)" height="800"></iframe>
       <script>
       const lines = [];
       const say = (...words) => lines.push(words.join(" "));
@@ -155,7 +267,8 @@ enum Browser {
     process.executableURL = URL(fileURLWithPath: try #require(path))
     process.arguments = [
       "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--allow-file-access-from-files", "--enable-logging=stderr",
-      "--disable-background-networking", "--disable-component-update", "--host-resolver-rules=MAP * ~NOTFOUND",
+      "--window-size=\(width + 40),900", "--disable-background-networking", "--disable-component-update",
+      "--host-resolver-rules=MAP * ~NOTFOUND",
       "--user-data-dir=\(folder.path)/profile", "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)", "--virtual-time-budget=5000",
       "--dump-dom", start.absoluteString,
     ]

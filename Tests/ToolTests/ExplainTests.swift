@@ -144,13 +144,26 @@ import Testing
     }
   }
 
+  @Test func loadersComeFirstAndTwoPointsStandSideBySide() throws {
+    try BuiltTool.withFolder { folder in
+      let file = folder.appendingPathComponent("budget.json5").path
+      try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
+      let one = try BuiltTool.run(["explain", file]).output
+      let (table, events) = try (#require(one.range(of: "waited")), #require(one.range(of: "becomes active")))
+      #expect(table.lowerBound < events.lowerBound)
+      let two = try BuiltTool.run(["explain", file, "--against", "prefetcher.ahead=4"]).output
+      #expect(two.contains("A, ") && two.contains("B, the baseline with ahead 4: ") && two.contains("Loaders only in A: "), "\(two)")
+      #expect(two.contains(/A: reason +A: waited, s +B: reason +B: waited, s/), "\(two)")
+    }
+  }
+
   @Test func impossiblePicturesAreRefused() throws {
     try BuiltTool.withFolder { folder in
       let file = folder.appendingPathComponent("budget.json5").path
       try Self.budget.write(toFile: file, atomically: true, encoding: .utf8)
       let cases: [([String], String)] = [
         (["--format", "png"], "--format: is \"png\"; write one of: table, json, svg, html"),
-        (["--against", "baseline"], "--against: is for pictures; write --format svg or --format html"),
+        (["--against", "baseline", "--format", "json"], "--against: is for tables and pictures; leave out --format json"),
         (["--items", "3"], "--items: is for pictures; write --format svg or --format html"),
         (["--items", "9...3", "--format", "svg"], "--items: is \"9...3\"; write FIRST...LAST"),
         (["--items", "60...70", "--format", "svg"], "--items: none of them was on screen"),

@@ -44,6 +44,9 @@ package struct NumericAxis {
     return base == values[0].base ? .lower : nil
   }
 
+  /// Returns a value in base units; nil for texts that are no number.
+  package func base(of text: String) -> Double? { Self.number(text)?.base }
+
   /// Returns the texts whose values lie beyond an end.
   package func values(of texts: [String], beyond end: End) -> [String] {
     texts.filter { text in

@@ -54,7 +54,7 @@ extension SVGDrawing {
       line(left, y, right, y, "grid")
       text(left - 6, y + 4, scale.label(tick), "tick", anchor: .end)
     }
-    if let name { text(14, scale.middle, name, "axis", anchor: .middle, isUpward: true) }
+    if let name { text(left - 46, scale.middle, name, "axis", anchor: .middle, isUpward: true) }
   }
 
   /// Draws vertical grid lines at the ticks of a rightward scale, with numbers `below` their ends, and its name.
@@ -81,7 +81,7 @@ extension SVGDrawing {
   private static let rowNameLimit = 48
 
   static func rowNameWidth(_ names: [String]) -> Double {
-    40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.7
+    40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.9
   }
 
   /// Returns n such that every n-th name has room in a row, with names `step` pixels apart.

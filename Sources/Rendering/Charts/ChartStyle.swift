@@ -1,4 +1,5 @@
-// The colours of charts and pages, for light, dark and paper; contrast of text at least 4.5:1, of marks 3:1 (WCAG 2.2, 1.4.3, 1.4.11).
+// The colours of charts and pages, for light, dark and paper; contrast of text and outlines as in WCAG 2.2, 1.4.3 and 1.4.11.
+// Reasons, baseline and winner differ by a CIEDE2000 of 12 for all three colour vision deficiencies; reasons also by lightness and hatch.
 
 import Analysis
 
@@ -10,44 +11,49 @@ package enum ChartStyle {
   package static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
 
   static let palette = """
-    :root{color-scheme:light dark;\(light)}
+    :root{color-scheme:light dark;\(marks)\(light)}
     @media screen and (prefers-color-scheme:dark){:root{\(dark)}}
 
     """
 
+  /// The colours of marks in all schemes: the winner, the baseline and the reasons, whose lightness differs.
+  private static let marks =
+    "--best:#00855f;--base:#d55e00;--c0:#1b2a63;--c1:#f2eca6;--c2:#7dcdee;--c3:#6a4c93;--c4:#e69f00;--c5:#c05fb5;"
+
   private static let light =
-    "--paper:#ffffff;--ink:#1b1f24;--soft:#57606a;--rule:#d0d7de;--shade:#f3f5f8;--best:#0a6b3d;--bad:#b3261e;--main:#0b5cad;"
-    + "--base:#a1450c;--c0:#0b5cad;--c1:#a1450c;--c2:#0a6b3d;--c3:#7b3fa0;--c4:#6b6b00;--c5:#a8326e;"
+    "--paper:#ffffff;--ink:#1b1f24;--soft:#57606a;--rule:#d0d7de;--shade:#f3f5f8;--good:#0a6b3d;--bad:#b3261e;--main:#0b5cad;"
     + "--h0:#f2f7fc;--h1:#d3e4f3;--h2:#a9cce8;--h3:#79b0dc;--h4:#2f73b5;--h5:#1b5796;--h6:#0b3a6e;--hi:#10243a;--hj:#ffffff"
 
   private static let dark =
-    "--paper:#14181d;--ink:#e8ecf1;--soft:#a9b4c0;--rule:#3a434d;--shade:#1d232a;--best:#5fd394;--bad:#ff9a90;--main:#7ab8ff;"
-    + "--base:#ffb27a;--c0:#7ab8ff;--c1:#ffb27a;--c2:#5fd394;--c3:#d5a6f2;--c4:#d6d065;--c5:#ff9cc9;"
+    "--paper:#14181d;--ink:#e8ecf1;--soft:#a9b4c0;--rule:#3a434d;--shade:#1d232a;--good:#5fd394;--bad:#ff9a90;--main:#7ab8ff;"
     + "--h0:#16263a;--h1:#1a3553;--h2:#1f466f;--h3:#27598c;--h4:#7fb3e3;--h5:#abd0f0;--h6:#d9ebfa;--hi:#ffffff;--hj:#0c1c2e"
 
   static let shapes = """
-    .chart{font:12px system-ui,sans-serif;max-width:100%;height:auto}
-    .chart text{fill:var(--ink);unicode-bidi:isolate}
-    .chart .head{font-weight:600;font-size:14px}
-    .chart .tick,.chart .note{fill:var(--soft);font-size:11px}
-    .chart .axis{fill:var(--soft)}
+    .chart{font:13px system-ui,sans-serif;max-width:100%;min-width:600px;height:auto}
+    .chart text{fill:var(--ink);unicode-bidi:isolate;paint-order:stroke;stroke:var(--paper);stroke-width:3;stroke-linejoin:round}
+    .chart .head{font-weight:600;font-size:15px}
+    .chart .strong{font-weight:600}
+    .chart .tick,.chart .note,.chart .axis{fill:var(--soft);font-size:12px}
     .chart .grid{stroke:var(--rule);stroke-width:1}
     .chart .zero{stroke:var(--soft);stroke-width:1.5}
     .chart .front{stroke:var(--main);stroke-width:1.5;fill:none}
     .chart .dot{fill:var(--soft);fill-opacity:.55}
     .chart .on{fill:var(--main)}
-    .chart .base{fill:var(--base);stroke:var(--paper);stroke-width:1}
-    .chart .best{fill:var(--best);stroke:var(--paper);stroke-width:1}
+    .chart .base{fill:var(--base);stroke:var(--ink);stroke-width:1}
+    .chart .best{fill:var(--best);stroke:var(--ink);stroke-width:1}
     .chart .bar{stroke:var(--ink);stroke-width:1.5}
     .chart .mean{fill:var(--ink)}
+    .chart .hollow{fill:var(--paper);stroke:var(--ink);stroke-width:1.5}
+    .chart .halo{fill:none;stroke:var(--paper);stroke-width:5}
     .chart .outline{fill:none;stroke:var(--base);stroke-width:3}
-    .chart .mark{fill:none;stroke:var(--best);stroke-width:3;stroke-dasharray:5 3}
-    .chart .won{fill:none;stroke:var(--best);stroke-width:2}
+    .chart .mark{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:5 3}
+    .chart .won{fill:none;stroke:var(--best);stroke-width:3}
     .chart .none{fill:var(--shade);stroke:var(--rule)}
     \((0...6).map { ".chart .h\($0){fill:var(--h\($0))}" }.joined())
-    .chart .light{fill:var(--hi)}.chart .deep{fill:var(--hj)}
-    \((0...5).map { ".chart .f\($0){fill:var(--c\($0));stroke:var(--paper);stroke-width:1}.chart .s\($0){fill:none;stroke:var(--c\($0));stroke-width:2}" }
-      .joined(separator: "\n"))
+    .chart .light,.chart .deep{fill:var(--hi);stroke:none}.chart .deep{fill:var(--hj)}
+    \((0...5).map { ".chart .f\($0){fill:var(--c\($0));stroke:var(--ink);stroke-width:.75}" }.joined())
+    .chart .t1{stroke:#000000}.chart .t2,.chart .t3{stroke:#000000;stroke-width:15;stroke-dasharray:1.2 9}
+    .chart .t3{stroke:#ffffff;stroke-dasharray:1.5 4.5}.chart .t4{stroke:#000000;stroke-width:2;stroke-dasharray:2 5}
     .chart.long{max-width:none}
     .chart .offer{fill:var(--shade);stroke:var(--soft);stroke-width:1}
     .chart .read{fill:var(--main);fill-opacity:.6}
@@ -60,8 +66,7 @@ package enum ChartStyle {
     .chart .stay{fill:none;stroke:var(--ink);stroke-width:1.3}
     .chart .wait{fill:var(--bad);fill-opacity:.22}
     .chart .away{fill:var(--soft);fill-opacity:.18}
-    .chart .why{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3}
-    .chart .s1{stroke-dasharray:7 3}.chart .s2{stroke-dasharray:2 3}.chart .s3{stroke-dasharray:9 3 2 3}.chart .s4{stroke-dasharray:4 4}
+    .chart .why{font-size:12px}
 
     """
 }

@@ -3,6 +3,9 @@
 import Analysis
 
 extension ReportPart {
+  /// The most points of the front that the chart names.
+  private static let namedLimit = 12
+
   /// The headline of each point against its cost, e.g. loaders against bytes; nil if fewer than two points have both.
   var costChart: SVGDrawing? {
     let shown = best(drawnLimit).compactMap { point -> (point: PointSummary, x: Double, y: Double)? in
@@ -11,58 +14,86 @@ extension ReportPart {
     }
     guard shown.count > 1 else { return nil }
     let front = shown.filter(\.point.isOnFront).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
+    let leader = summary.confirmedWinner
+    let onFront = shown.map(\.point).filter(\.isOnFront)
+    let named =
+      Array(onFront.prefix(Self.namedLimit))
+      + shown.map(\.point).filter { point in
+        (point.isBaseline || point.isSame(as: leader)) && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
+      }
+    let names = ChartNames(named, of: self)
+    let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names.label($0))", numbers($0)) }, top: 408, marks: -4)
+    let more = onFront.count > Self.namedLimit ? "\(onFront.count - Self.namedLimit) more of the front are in the table" : ""
     var chart = SVGDrawing(
-      title: title("\(words.headline) against \(words.cost)"),
+      title: title("\(Words.capitalized(words.headline)) against \(words.cost)"),
       description:
         "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
-        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { label($0.point) }.joined(separator: "; ") + ".",
-      width: 760, height: 440)
-    let across = ChartScale(shown.map(\.x), from: 70, to: 735)
-    let up = ChartScale(shown.map(\.y), from: 360, to: 50)
-    chart.heading()
-    chart.verticalAxis(up, left: 70, right: 735, name: words.headline)
-    chart.horizontalAxis(across, top: 50, bottom: 360, name: words.cost)
+        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".",
+      width: ChartRows.width, height: layout.bottom + 8)
+    let across = ChartScale(shown.map(\.x), from: 64, to: ChartRows.right)
+    let up = ChartScale(shown.map(\.y), from: 330, to: 76)
+    chart.heading(
+      note: ["numbers are ranks, as in the list and the table", more].filter { !$0.isEmpty }.joined(separator: "; "), names.note)
+    chart.verticalAxis(up, left: 64, right: ChartRows.right, name: words.headline)
+    chart.horizontalAxis(across, top: 76, bottom: 330, name: words.cost)
     // The front is drawn in steps: to the right of a point its headline still holds.
     var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.position($0.x), up.position($0.y)) }
     for (last, next) in zip(front, front.dropFirst()) {
       steps += [(across.position(next.x), up.position(last.y)), (across.position(next.x), up.position(next.y))]
     }
     if steps.count > 1 { chart.path(steps, "front") }
-    let leader = summary.confirmedWinner
     // The best are drawn last, over the others.
     for item in shown.reversed() {
       let (x, y, point) = (across.position(item.x), up.position(item.y), item.point)
-      let tip = "\(label(point)): \(words.counted(mean(point))), \(cost(point)) \(words.costShort)"
+      let tip = "\(rank(point)): \(names.label(point)): \(numbers(point))"
       if point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)
-      } else if point.point == leader?.point, point.axisValues == leader?.axisValues ?? [] {
+      } else if point.isSame(as: leader) {
         chart.circle(x, y, radius: 7, "best", tip: tip)
       } else {
         chart.circle(x, y, radius: point.isOnFront ? 5 : 3.5, point.isOnFront ? "on" : "dot", tip: tip)
       }
     }
+    let isNamed = shown.filter { item in named.contains { $0.isSame(as: item.point) } }
+    chart.ranks(isNamed.map { (across.position($0.x), up.position($0.y), "\(rank($0.point))") })
     chart.costLegend(hasWinner: leader != nil, hasBaseline: summary.baseline != nil)
+    layout.drawTexts(winner: leader, on: &chart)
     return chart
   }
+
+  /// Returns a point's rank in the table.
+  func rank(_ point: PointSummary) -> Int { (summary.ranking.firstIndex { summary.points[$0].isSame(as: point) } ?? 0) + 1 }
 }
 
 extension SVGDrawing {
+  /// Draws short texts beside marks, the first of four corners that is free; texts without a free corner are left out.
+  fileprivate mutating func ranks(_ marks: [(x: Double, y: Double, text: String)]) {
+    var taken = marks.map { (x: $0.x - 5, y: $0.y - 5, width: 10.0, height: 10.0) }
+    for (index, mark) in marks.enumerated() {
+      let width = Double(mark.text.count) * 7 + 2
+      let corners: [(x: Double, y: Double)] = [(8, -14), (-8 - width, -14), (8, 4), (-8 - width, 4)]
+      let boxes = corners.map { (x: mark.x + $0.x, y: mark.y + $0.y, width: width, height: 12.0) }
+      let free = boxes.first { box in
+        !taken.enumerated().contains { other, it in
+          other != index && it.x < box.x + box.width && box.x < it.x + it.width && it.y < box.y + box.height && box.y < it.y + it.height
+        }
+      }
+      guard let free else { continue }
+      taken.append(free)
+      text(free.x, free.y + 10, mark.text, "tick")
+    }
+  }
+
   fileprivate mutating func costLegend(hasWinner: Bool, hasBaseline: Bool) {
-    var x = 70.0
-    circle(x + 6, 418, radius: 5, "on")
-    text(x + 16, 422, "Pareto front")
-    x += 110
-    if hasBaseline {
-      diamond(x + 6, 418, radius: 7, "base")
-      text(x + 18, 422, "baseline")
-      x += 95
+    var x = 64.0
+    func entry(_ name: String, _ draw: (Double, inout SVGDrawing) -> Void) {
+      draw(x + 6, &self)
+      text(x + 18, 388, name)
+      x += 34 + Double(name.count) * 7
     }
-    if hasWinner {
-      circle(x + 6, 418, radius: 7, "best")
-      text(x + 18, 422, "winner")
-      x += 85
-    }
-    circle(x + 6, 418, radius: 3.5, "dot")
-    text(x + 16, 422, "other points")
+    entry("Pareto front") { $1.circle($0, 384, radius: 5, "on") }
+    if hasBaseline { entry("baseline") { $1.diamond($0, 384, radius: 7, "base") } }
+    if hasWinner { entry("winner") { $1.circle($0, 384, radius: 7, "best") } }
+    entry("other points") { $1.circle($0, 384, radius: 3.5, "dot") }
   }
 }

@@ -13,21 +13,26 @@ package struct SVGDrawing {
   var name: String
   /// The title and the description for screen readers, in sentences.
   let title: String, description: String
-  private let width: Double, height: Double
-  /// True if the drawing scrolls on a narrow page instead of shrinking.
-  let keepsWidth: Bool
+  private let width: Double
+  package var height: Double
+  /// True for drawings that take the whole width of a page and scroll instead of shrinking.
+  var isWide: Bool { width > ChartRows.width }
   private var shapes: [String] = []
 
-  package init(name: String = "", title: String, description: String, width: Double, height: Double, keepsWidth: Bool = false) {
+  package init(name: String = "", title: String, description: String, width: Double, height: Double = 0) {
     (self.name, self.title, self.description) = (name, title, description)
-    (self.width, self.height, self.keepsWidth) = (width, height, keepsWidth)
+    (self.width, self.height) = (width, height)
   }
 
   // MARK: Shapes
 
-  package mutating func heading(note: String? = nil) {
-    text(16, 22, title, "head")
-    if let note { text(16, 40, note, "note") }
+  /// Draws the title and some notes below it, wrapped to the width. Returns the y below them.
+  @discardableResult
+  package mutating func heading(note notes: String...) -> Double {
+    text(16, 22, title, "head", limit: Int((width - 32) / 8))
+    let lines = notes.filter { !$0.isEmpty }.flatMap { DisplayWidth.wrapped($0, to: Int((width - 32) / 6.4)) }
+    for (index, line) in lines.enumerated() { text(16, 40 + Double(index) * 16, line, "note") }
+    return 36 + Double(lines.count) * 16
   }
 
   package mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
@@ -117,7 +122,7 @@ package struct SVGDrawing {
     let start = XMLText.start(
       "svg",
       [
-        ("xmlns", "http://www.w3.org/2000/svg"), ("class", keepsWidth ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", isWide ? "chart long" : "chart"), ("viewBox", "0 0 \(wide) \(high)"),
         ("width", wide), ("height", high), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-description"),
       ])
     let words =

@@ -8,37 +8,50 @@ extension ReportPart {
     let members = Array(strata.members.prefix(StrataSummary.shownLimit))
     let rows = settings(members)
     guard members.count > 1, !rows.isEmpty else { return nil }
-    let left = SVGDrawing.rowNameWidth(rows.map(label))
+    let names = ChartNames(rows, of: self)
+    let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
     let width = max(64, min(130, Double(members.map { DisplayWidth.of($0.name) }.max() ?? 0) * 6.6 + 12))
     let height = 28.0
-    let bottom = 90 + Double(rows.count) * height
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
-      description: members.map(lowest).joined(separator: "; ") + ".",
-      width: max(660, left + width * Double(members.count) + 24), height: bottom + 20)
-    chart.heading(note: "same colours in all columns; dashed: the lowest of a column")
+      description: members.map { lowest($0, names) }.joined(separator: "; ") + ".",
+      width: max(ChartRows.width, left + width * Double(members.count) + 24))
     let count = members.map(\.summary.points.count).max() ?? 0
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
-    if !notes.isEmpty { chart.text(16, 56, "\(notes.joined(separator: " and ")); all are in summary.csv", "note") }
-    for (row, setting) in rows.enumerated() { chart.rowName(left - 10, 90 + (Double(row) + 0.5) * height + 4, label(setting)) }
+    let top =
+      chart.heading(
+        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner",
+        notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 28
+    chart.height = top + Double(rows.count) * height + 20
+    for (row, setting) in rows.enumerated() {
+      let y = top + (Double(row) + 0.5) * height
+      if setting.isBaseline { chart.diamond(16, y, radius: 6, "base") }
+      if setting.isSame(as: summary.confirmedWinner) { chart.circle(16, y, radius: 5.5, "best") }
+      chart.rowName(left - 10, y + 4, names.label(setting))
+    }
     let columns = members.map { member in rows.map { member.summary.point(like: $0) } }
     let means = columns.joined().compactMap { $0?.headlineMean }
     let colors = HeatColors(low: means.min() ?? 0, high: means.max() ?? 0)
     for (column, member) in members.enumerated() {
       let x = left + Double(column) * width
-      chart.text(x + width / 2, 80, member.name, "tick", anchor: .middle, limit: Int(width / 6.2))
-      func box(_ row: Int) -> SVGDrawing.Box { (x, 90 + Double(row) * height, width, height) }
+      chart.text(x + width / 2, top - 10, member.name, "tick", anchor: .middle, limit: Int(width / 6.2))
+      func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height, width, height) }
       for (row, point) in columns[column].enumerated() {
         let text = point.map { ReportPart(member.summary, sweep: sweep).mean($0) } ?? ""
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
-        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(label(rows[row]))", tip: tip, on: &chart)
+        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(names.label(rows[row]))", tip: tip, on: &chart)
       }
       // If all settings are equal, none is marked as the lowest.
       let means = columns[column].map { $0?.headlineMean }
       guard let low = member.summary.best.first?.headlineMean, low != means.compactMap({ $0 }).max() else { continue }
-      for (row, mean) in means.enumerated() where mean == low { chart.rectangle(box(row), inset: 3, "mark") }
+      for (row, mean) in means.enumerated() where mean.map({ $0 - low <= 1e-9 * max(1, low.magnitude) }) == true {
+        chart.frame(box(row), inset: 5, "mark")
+      }
+      if let row = rows.firstIndex(where: { $0.axisValues == member.summary.confirmedWinner?.axisValues && !$0.isBaseline }) {
+        chart.frame(box(row), inset: 2, "won")
+      }
     }
     return chart
   }
@@ -46,16 +59,18 @@ extension ReportPart {
   /// Returns the best settings over all strata, each stratum's best, and the baseline; at most 14.
   private func settings(_ members: [StrataSummary.Member]) -> [PointSummary] {
     // Without a weighted whole, the first stratum's best points come first.
-    let all = best(10) + members.compactMap { $0.summary.best.first } + members.prefix(1).compactMap(\.summary.baseline)
+    let all =
+      best(10) + members.compactMap { $0.summary.confirmedWinner ?? $0.summary.best.first }
+      + members.prefix(1).compactMap(\.summary.baseline)
     var seen = Set<[String]>()
     return Array(all.filter { seen.insert($0.isBaseline ? ["baseline"] : ["point"] + $0.axisValues).inserted }.prefix(14))
   }
 
   /// Returns the best point of a stratum, and the number of points with the same mean, in words.
-  private func lowest(_ member: StrataSummary.Member) -> String {
+  private func lowest(_ member: StrataSummary.Member, _ names: ChartNames) -> String {
     guard let best = member.summary.best.first, best.headlineMean != nil else { return "\(member.name): no runs" }
     let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and " + Words.count(level, "other")
-    return "\(member.name): lowest with \(label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
+    return "\(member.name): lowest with \(names.label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
   }
 }

@@ -1,53 +1,56 @@
-// The chart of waits by quantile: a mean hides the few long waits.
+// The chart of waits: a mean hides the few long ones. Quantiles are marks, because nothing is known between them.
 
 import Analysis
 
 extension ReportPart {
   /// The quantiles of waits of the best points and the baseline; nil if no point has waits.
   var waitsChart: SVGDrawing? {
-    let metrics: [(metric: Metric, label: String)] = [
-      (.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "all"),
+    let quantiles: [(metric: Metric, label: String)] = [
+      (.waitMsP50, "50 %"), (.waitMsP90, "90 %"), (.waitMsP99, "99 %"), (.waitMsMax, "longest"),
     ]
-    let rows = best(6).compactMap { point -> (label: String, waits: [Double])? in
-      let waits = metrics.compactMap { point.mean($0.metric) }
-      return waits.count == metrics.count ? (label(point), waits) : nil
-    }
-    guard !rows.isEmpty else { return nil }
     func text(_ wait: Double) -> String { DecimalText.fixed(wait, decimals: 0) }
-    let described = rows.map { row in
-      "\(row.label): " + zip(metrics, row.waits).map { "\($0.label) \(text($1))" }.joined(separator: ", ")
+    let known = best(8).compactMap { point -> (point: PointSummary, waits: [Double])? in
+      let waits = quantiles.compactMap { point.mean($0.metric) }
+      return waits.count == quantiles.count ? (point, waits) : nil
+    }
+    guard !known.isEmpty else { return nil }
+    let names = ChartNames(known.map(\.point), of: self)
+    let described = known.map { known in
+      "\(names.label(known.point)): " + zip(quantiles, known.waits).map { "\($0.label) \(text($1))" }.joined(separator: ", ")
     }
     var chart = SVGDrawing(
       title: title("Wait for an active item to be ready"),
-      description: "Percentiles of the wait in ms, mean over repetitions. \(described.joined(separator: ". ")).",
-      width: 760, height: 350 + Double(rows.count) * 20)
-    chart.heading()
-    let scale = ChartScale(rows.flatMap(\.waits), from: 280, to: 50, includesZero: true)
-    chart.verticalAxis(scale, left: 70, right: 735, name: "wait, ms")
-    let positions = metrics.indices.map { 110 + Double($0) * 195 }
-    for (x, item) in zip(positions, metrics) { chart.text(x, 298, item.label, "tick", anchor: .middle) }
-    chart.text(402, 318, "percentile of the wait", "axis", anchor: .middle)
-    for (index, row) in rows.enumerated().reversed() {
-      chart.path(zip(positions, row.waits.map(scale.position)).map { ($0, $1) }, "s\(index)")
-      for (x, (item, wait)) in zip(positions, zip(metrics, row.waits)) {
-        chart.mark(index, x, scale.position(wait), tip: "\(row.label), \(item.label): \(text(wait)) ms")
+      description: "Waits in ms that 50, 90 and 99 % of items do not exceed, and the longest; means over repetitions. "
+        + described.joined(separator: ". ") + ".",
+      width: ChartRows.width)
+    let top = chart.heading(note: "not longer for 50, 90 and 99 % of items, and the longest; means over repetitions", names.note)
+    let layout = ChartRows(
+      known.map { ($0.point, names.label($0.point), $0.waits.map(text).joined(separator: " · ") + " ms") }, top: top + 32, marks: 14)
+    chart.height = layout.bottom + 48
+    for (index, quantile) in quantiles.enumerated() {
+      chart.quantile(index, 28 + Double(index) * 100, top + 10)
+      chart.text(40 + Double(index) * 100, top + 14, quantile.label)
+    }
+    let scale = ChartScale(known.flatMap(\.waits), from: ChartRows.left, to: ChartRows.right, includesZero: true, marks: 7)
+    chart.horizontalAxis(scale, top: top + 28, bottom: layout.bottom, name: "wait, ms")
+    layout.drawTexts(winner: summary.confirmedWinner, on: &chart)
+    for (row, (_, waits)) in zip(layout.rows, known) {
+      for (index, wait) in waits.enumerated().reversed() {
+        chart.quantile(index, scale.position(wait), row.y, tip: "\(row.name), \(quantiles[index].label): \(text(wait)) ms")
       }
-      let y = 345 + Double(index) * 20
-      chart.line(70, y, 106, y, "s\(index)")
-      chart.mark(index, 88, y)
-      chart.text(116, y + 4, row.label, limit: 80)
     }
     return chart
   }
 }
 
 extension SVGDrawing {
-  /// Draws a point whose shape identifies its line without colour.
-  fileprivate mutating func mark(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
-    switch index % 3 {
-    case 0: circle(x, y, radius: 4.5, "f\(index)", tip: tip)
-    case 1: diamond(x, y, radius: 5.5, "f\(index)", tip: tip)
-    default: rectangle(x - 4, y - 4, 8, 8, "f\(index)", tip: tip)
+  /// Draws the mark of a quantile, which its shape tells without colour.
+  fileprivate mutating func quantile(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
+    switch index {
+    case 0: circle(x, y, radius: 5, "hollow", tip: tip)
+    case 1: circle(x, y, radius: 4, "mean", tip: tip)
+    case 2: diamond(x, y, radius: 6, "on", tip: tip)
+    default: rectangle(x - 2, y - 7, 4, 14, "mean", tip: tip)
     }
   }
 }

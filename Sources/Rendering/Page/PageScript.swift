@@ -1,50 +1,104 @@
-// The page's script, which sorts and filters tables. It makes no requests, and the page is complete without it.
+// The page's script: sorts and filters tables, shows the commands of a row, opens folds for print. It makes no requests, and the page is
+// complete without it.
 
 /// The inline script. It contains neither < nor &, so that the page is valid XML.
 enum PageScript {
   static let text = """
     "use strict";
+    function element(name, text, parent) {
+      const made = document.createElement(name);
+      made.textContent = text;
+      if (parent) { parent.append(made); }
+      return made;
+    }
     document.querySelectorAll("table.sortable").forEach(function (table, number) {
       const body = table.tBodies[0];
       const rows = Array.from(body.rows);
       const heads = Array.from(table.tHead.rows[0].cells);
-      const tools = document.createElement("div");
+      const names = heads.map(function (head) { return head.textContent.toLowerCase(); });
+      const tools = element("div", "");
       tools.className = "tools";
-      const label = document.createElement("label");
-      label.htmlFor = "filter-" + number;
-      label.textContent = "Filter rows";
-      const field = document.createElement("input");
+      const label = element("label", "Filter rows", tools);
+      const field = element("input", "", tools);
+      label.htmlFor = field.id = "filter-" + number;
       field.type = "search";
-      field.id = label.htmlFor;
-      field.placeholder = "words, such as: better keep";
-      const count = document.createElement("output");
+      const isVerdict = names[names.length - 1].endsWith("verdict");
+      field.placeholder = "such as: " + heads[1].textContent + " " + rows[0].cells[1].textContent + (isVerdict ? ", >50, verdict:better" : "");
+      const count = element("output", "", tools);
       count.setAttribute("aria-live", "polite");
       count.htmlFor = field.id;
-      tools.append(label, field, count);
       table.parentNode.before(tools);
-      const texts = rows.map(function (row) {
-        return Array.from(row.cells, function (cell) { return cell.textContent; }).join(" ").toLowerCase();
-      });
+      function column(name) {
+        const exact = names.indexOf(name);
+        return exact === -1 ? names.findIndex(function (known) { return known.startsWith(name); }) : exact;
+      }
+      const main = heads.findIndex(function (head) { return head.dataset.main !== undefined; });
+      // A test is a word of a row, `name value`, `name:value`, or a comparison such as `>50` and `name>50`.
+      function tests(text) {
+        const words = text.toLowerCase().split(/[\\s,]+/).filter(Boolean);
+        const found = [];
+        while (words.length > 0) {
+          const word = words.shift();
+          const parts = word.match(/^([^:=>\\x3c]*)([>\\x3c]=?|[:=])(.+)$/);
+          if (parts) {
+            const index = parts[1] === "" ? main : column(parts[1]);
+            if (index >= 0) { found.push({ index: index, operator: parts[2], value: parts[3] }); continue; }
+          } else if (names.includes(word)) {
+            if (words.length > 0) { found.push({ index: names.indexOf(word), operator: "=", value: words.shift() }); }
+            continue;
+          }
+          found.push({ index: -1, operator: ":", value: word });
+        }
+        return found;
+      }
+      function holds(test, row) {
+        const text = (test.index === -1 ? row : row.cells[test.index]).textContent.toLowerCase();
+        const value = Number(test.value), number = parseFloat(text);
+        if (test.operator === ":" || (test.operator === "=" ? isNaN(value) : false)) { return text.includes(test.value); }
+        if (test.operator === "=") { return number === value; }
+        if (test.operator.endsWith("=") ? number === value : false) { return true; }
+        return test.operator[0] === ">" ? number > value : value > number;
+      }
       function filter() {
-        const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+        const all = tests(field.value);
         let shown = 0;
-        rows.forEach(function (row, index) {
-          row.hidden = !words.every(function (word) { return texts[index].includes(word); });
-          if (!row.hidden) { shown += 1; }
+        rows.forEach(function (row) {
+          row.hidden = !all.every(function (test) { return holds(test, row); });
+          if (row.hidden) { close(row); } else { shown += 1; }
         });
         count.textContent = shown + " of " + rows.length + " rows";
       }
       field.addEventListener("input", filter);
+      // The first cell of a row about a point is a button that shows its id and commands.
+      const commands = (table.dataset.commands || "").split("\\n").filter(Boolean);
+      function close(row) { if (row.detail) { row.detail.remove(); row.detail = null; } }
+      if (commands.length > 0) { rows.forEach(function (row) {
+        if (!row.dataset.p) { return; }
+        const button = element("button", row.cells[0].textContent);
+        button.type = "button";
+        button.title = "id and commands";
+        row.cells[0].replaceChildren(button);
+        button.addEventListener("click", function () {
+          button.setAttribute("aria-expanded", String(!row.detail));
+          if (row.detail) { return close(row); }
+          row.detail = document.createElement("tr");
+          const cell = element("td", "Point " + row.dataset.p, row.detail);
+          cell.colSpan = heads.length;
+          commands.forEach(function (command) {
+            element("pre", command.replaceAll("{point}", row.dataset.p).replaceAll("{repetition}", row.dataset.r || "1")
+              .replaceAll("{seed}", row.dataset.s || ""), cell);
+          });
+          row.after(row.detail);
+        });
+      }); }
       filter();
       function key(row, column) {
         const cell = row.cells[column];
         if (cell.dataset.k !== undefined) { return Number(cell.dataset.k); }
-        const number = parseFloat(cell.textContent);
-        return heads[column].classList.contains("n") ? number : cell.textContent;
+        return heads[column].classList.contains("n") ? parseFloat(cell.textContent) : cell.textContent;
       }
       function compare(a, b) {
-        if (typeof a === "string") { return a.localeCompare(b, "en", { numeric: true }); }
-        return a - b;
+        return typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b;
       }
       heads.forEach(function (head, column) {
         const button = document.createElement("button");
@@ -63,10 +117,23 @@ enum PageScript {
             if (Number.isNaN(a.key)) { return 0; }
             return isDown ? compare(b.key, a.key) : compare(a.key, b.key);
           });
-          keyed.forEach(function (item) { body.append(item.row); });
+          keyed.forEach(function (item) { close(item.row); body.append(item.row); });
         });
       });
     });
+    let opened = [];
+    addEventListener("beforeprint", function () {
+      opened = Array.from(document.querySelectorAll("details:not([open])"));
+      opened.forEach(function (fold) { fold.open = true; });
+    });
+    addEventListener("afterprint", function () { opened.forEach(function (fold) { fold.open = false; }); });
+    function reveal() {
+      const target = document.getElementById(location.hash.slice(1));
+      const fold = target ? target.closest("details") : null;
+      if (fold) { fold.open = true; target.scrollIntoView(); }
+    }
+    addEventListener("hashchange", reveal);
+    reveal();
 
     """
 }

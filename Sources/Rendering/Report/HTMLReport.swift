@@ -24,14 +24,38 @@ struct HTMLReport {
       footer: "<p>\(program), seed \(sweep.seed)</p>\n")
   }
 
+  private typealias Section = (id: String, title: String, markup: String)
+
   private mutating func main() -> String {
     let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
     let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
     let tables = tables()
-    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n" + nextSteps
+    let sections: [Section] =
+      tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
+      + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
+    let shown = sections.filter { !$0.markup.isEmpty }
+    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
+      + contents(shown.map { ($0.id, $0.title) }) + nextSteps
       + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
-      + figures(charts.whole) + tables + pivots + reproduction
-      + (notes.html.isEmpty ? "" : PageFrame.heading("Notes") + notes.html)
+      + shown.map { PageFrame.heading($0.title, id: $0.id) + $0.markup }.joined()
+  }
+
+  /// Returns the links to the sections, and to the other files of the results.
+  private func contents(_ sections: [(id: String, title: String)]) -> String {
+    let files = ["report.md", SummaryCSV.fileName, "runs.csv"] + (part.sweep.confirm == nil ? [] : ["confirmation.csv"])
+    func list(_ links: [(target: String, text: String)]) -> String {
+      let items = links.map { XMLText.element("li", [], XMLText.element("a", [("href", $0.target)], XMLText.line($0.text))) }
+      return "<ul>\(items.joined(separator: " "))</ul>"
+    }
+    return "<nav aria-label=\"Contents and files\">\(list(sections.map { ("#\($0.id)", $0.title) })) Files: "
+      + "\(list(files.map { ($0, $0) }))</nav>\n"
+  }
+
+  private func figures(_ charts: ChartSet) -> String {
+    charts.drawings.isEmpty
+      ? ""
+      : "<div class=\"charts\">\n"
+        + charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix, path: charts.path(of: $0)) }.joined() + "</div>\n"
   }
 
   private var nextSteps: String {
@@ -39,26 +63,36 @@ struct HTMLReport {
     return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
   }
 
-  private func figures(_ charts: ChartSet) -> String { charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix) }.joined() }
-
   // MARK: Tables
 
-  private mutating func tables() -> String {
-    var text = ""
+  /// Returns the tables that come before the charts, and those of strata, which follow them; each stratum is folded beside a whole.
+  private mutating func tables() -> (first: [Section], strata: [Section]) {
+    var first: [Section] = []
+    let whole = summary.strata.map { "\($0.wholeName): " } ?? ""
     if let strata = summary.strata {
       let tables = StrataTables(part: part, strata: strata)
-      text += PageFrame.heading(tables.title) + tables.winners.html(caption: "The best point of each \(strata.memberName)")
+      first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
     }
-    text += confirmation(part, title: (summary.strata.map { "\($0.wholeName): confirmation" } ?? "Confirmation"))
-    text += "<div id=\"points\">\n"
-    if !summary.points.isEmpty { text += points(part, of: summary.strata.map { "\($0.wholeName): " } ?? "") }
-    guard summary.strata != nil else { return text + "</div>\n" }
+    let hasWhole = !summary.points.isEmpty
+    first.append(("confirmation", whole.isEmpty ? "Confirmation" : "\(whole)confirmation", confirmation(part)))
+    if hasWhole { first.append(("points", "\(whole)Points, best first", points(part, of: whole))) }
+    guard summary.strata != nil else { return (first, []) }
     var room = Self.strataChartsLimit
+    var strata: [Section] = []
     for (index, member) in part.members.prefix(StrataSummary.shownLimit).enumerated() {
       let own = charts.strata.indices.contains(index) ? folded(charts.strata[index], of: member.scope, room: &room) : ""
-      text += points(member, of: "\(member.scope): ", charts: own) + confirmation(member, title: "\(member.scope): confirmation")
+      let confirmed = confirmation(member)
+      let markup =
+        points(member, of: "\(member.scope): ") + own
+        + (confirmed.isEmpty ? "" : XMLText.element("h3", [], XMLText.isolated("\(member.scope): confirmation")) + "\n" + confirmed)
+      let title = "\(member.scope): Points, best first"
+      strata.append(
+        (
+          hasWhole || index > 0 ? "stratum-\(index + 1)" : "points", hasWhole ? member.scope : title,
+          hasWhole ? "<details>\n<summary>\(XMLText.isolated(title))</summary>\n\(markup)</details>\n" : markup
+        ))
     }
-    return text + "</div>\n"
+    return hasWhole ? (first, strata) : (first + strata, [])
   }
 
   /// Returns a stratum's charts, folded so that they do not hide the tables.
@@ -70,13 +104,13 @@ struct HTMLReport {
     return "<details>\n<summary>\(XMLText.isolated(stratum)): charts</summary>\n\(figures)</details>\n"
   }
 
-  private mutating func points(_ part: ReportPart, of stratum: String, charts: String = "") -> String {
+  private mutating func points(_ part: ReportPart, of stratum: String) -> String {
     let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)
     let parts = builder.usefulParts
     let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     let keys = builder.sortKeys(shown.map { summary.points[$0] }, parts)
-    var text = PageFrame.heading("\(stratum)Points, best first") + charts
+    var text = ""
     if shown.count < summary.points.count {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
@@ -84,24 +118,24 @@ struct HTMLReport {
     return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
   }
 
-  private mutating func confirmation(_ part: ReportPart, title: String) -> String {
-    PointTable(part: part).confirmed(notes: &notes).map { PageFrame.heading(title) + $0.html(caption: title) } ?? ""
+  private mutating func confirmation(_ part: ReportPart) -> String {
+    let title = part.scope.isEmpty ? "Confirmation" : "\(part.scope): confirmation"
+    return PointTable(part: part).confirmed(notes: &notes).map { $0.html(caption: title) } ?? ""
   }
 
   /// The pivot tables, if there are more points than the list shows.
   private var pivots: String {
     let pivots = PivotTables(summary, sweep: sweep)
     guard !pivots.legend.isEmpty else { return "" }
-    return PageFrame.heading("Means by two axes") + "<p>\(XMLText.line(pivots.legend))</p>\n"
+    return "<p>\(XMLText.line(pivots.legend))</p>\n"
       + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
   }
 
   // MARK: Repeating a run
 
   private var reproduction: String {
-    let commands = ReproduceCommand.all(part, .page).map {
+    ReproduceCommand.all(part, .page).map {
       "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
-    }
-    return commands.isEmpty ? "" : PageFrame.heading("Repeat a run") + commands.joined()
+    }.joined()
   }
 }

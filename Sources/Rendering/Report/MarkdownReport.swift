@@ -28,7 +28,8 @@ struct MarkdownReport {
     } else {
       paragraphs += confirmation(part, title: "Confirmation") + ["## Points, best first"] + points(part)
     }
-    return paragraphs + pivots + reasons + reproduction + [notes.markdown]
+    let drawings = images(charts.whole)
+    return paragraphs + (drawings.isEmpty ? [] : ["## Charts", drawings]) + pivots + reasons + reproduction + [notes.markdown]
   }
 
   private var nextSteps: String {
@@ -95,17 +96,26 @@ struct MarkdownReport {
         "Charts of the first \(folders.count): \(folders.joined(separator: ", ")).",
       ]
     }
+    let hasWhole = !summary.points.isEmpty
     for (index, member) in part.members.enumerated() {
       parts += ["## \(SafeText.markdown(member.scope)), best first", Headline(part: member, markup: .markdown).sentence]
+      if hasWhole { parts.append("<details>\n<summary>\(XMLText.line(member.scope)): points and charts</summary>\n") }
       parts += points(member, hasLegend: index == 0 && summary.points.isEmpty)
       if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty {
-        let set = charts.strata[index]
-        let links = set.drawings.map { "[\($0.name.replacing("-", with: " "))](\(set.path(of: $0)))" }
-        parts.append("Charts: \(links.joined(separator: ", ")).")
+        parts.append(images(charts.strata[index]))
       }
+      if hasWhole { parts.append("</details>") }
       parts += confirmation(member, title: "\(member.scope), confirmation")
     }
     return parts
+  }
+
+  /// Returns charts as images, whose paths are relative to the report.
+  private func images(_ charts: ChartSet) -> String {
+    charts.drawings.map { drawing in
+      let title = SafeText.markdown(drawing.title).replacing("[", with: "\\[").replacing("]", with: "\\]")
+      return "![\(title)](\(charts.path(of: drawing)))"
+    }.joined(separator: "\n")
   }
 
   // MARK: Reasons

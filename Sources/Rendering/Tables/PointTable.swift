@@ -36,6 +36,8 @@ struct PointTable {
   /// Returns the table of some points; `marks` returns the footnote numbers of a point.
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
+    table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
+    table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
       let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
@@ -54,7 +56,7 @@ struct PointTable {
     return switch column {
     case .rank: [.right("#")]
     case .axes: part.axes.isEmpty ? ["point"] : axisColumns
-    case .loaders: [.right(isNarrow ? part.words.headlineShort : part.words.headline)]
+    case .loaders: [.headline(isNarrow ? part.words.headlineShort : part.words.headline)]
     case .difference: [.right("difference\(level)")]
     case .percent: [.right("%\(level)")]
     case .megabytes: [.right(isNarrow ? part.words.costShort : part.words.cost)]

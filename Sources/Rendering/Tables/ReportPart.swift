@@ -49,9 +49,6 @@ struct ReportPart {
     return point.isBaseline && !sweep.baseline.settings.isEmpty ? sweep.baseline.settings : "point \(point.point)"
   }
 
-  /// Returns the name of a point in a chart, marked if it is the baseline.
-  func label(_ point: PointSummary) -> String { point.isBaseline ? "baseline: \(name(point))" : name(point) }
-
   /// The columns that name a row's point: its axis values, or its name if there are no axes.
   var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).map { Table.Column($0) } }
   func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : values(point) }
@@ -61,12 +58,12 @@ struct ReportPart {
 
   // MARK: Points
 
-  /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top` and the baseline.
+  /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top`, the winner and the baseline.
   func shown(limit: Int, top: Int) -> [Int] {
     guard summary.ranking.count > limit else { return summary.ranking }
-    let first = Array(summary.ranking.prefix(top))
-    guard let baseline = summary.baselineIndex, !first.contains(baseline) else { return first }
-    return first + [baseline]
+    let winner = summary.confirmedWinner
+    let others = summary.ranking.dropFirst(top).filter { $0 == summary.baselineIndex || summary.points[$0].isSame(as: winner) }
+    return summary.ranking.prefix(top) + others
   }
 
   func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }

@@ -14,7 +14,7 @@ struct StrataTables {
     var table = Table(
       columns: [Table.Column(strata.memberName)] + (isPopulation ? [.right("share")] : []) + [
         .right("baseline"), "best", .right(words.headline), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
-        .right(words.cost), "verdict", .right("better"), .right("worse"),
+        .right(words.cost), .right("better"), .right("worse"), "verdict",
       ])
     for (member, part) in zip(strata.members, part.members) {
       let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
@@ -33,8 +33,7 @@ struct StrataTables {
     return [
       summary.baseline.map { part.mean(summary.afterConfirmation($0), beside: comparison?.shownDecimals) } ?? "",
       best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
-      best.isBaseline ? "" : best.verdictText,
-    ] + counts.map(String.init)
+    ] + counts.map(String.init) + [best.isBaseline ? "" : best.verdictText]
   }
 
   /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.

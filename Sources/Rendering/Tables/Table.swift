@@ -12,12 +12,20 @@ package struct Table {
   /// A column's heading and alignment; a string literal is aligned left.
   package struct Column: ExpressibleByStringInterpolation {
     let title: String, alignment: Alignment
+    /// True for the column that filters such as `>50` are about.
+    var isHeadline = false
 
     package init(_ title: String, _ alignment: Alignment = .left) { (self.title, self.alignment) = (title, alignment) }
 
     package init(stringLiteral title: String) { self.init(title) }
 
     package static func right(_ title: String) -> Column { Column(title, .right) }
+
+    static func headline(_ title: String) -> Column {
+      var column = Column(title, .right)
+      column.isHeadline = true
+      return column
+    }
   }
 
   /// A cell's unescaped text with its emphasis and marks.
@@ -35,6 +43,9 @@ package struct Table {
 
   let columns: [Column]
   private(set) var rows: [[Cell]] = []
+  /// The point and its first run of each row, and the commands about one, with placeholders; empty for tables of other things.
+  var runs: [(point: String, repetition: Int, seed: UInt64)] = []
+  var commands: [String] = []
 
   package init(columns: [Column], rows: [[String]] = []) {
     self.columns = columns
@@ -53,10 +64,10 @@ package struct Table {
 // MARK: Exporters
 
 extension Table {
-  /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text.
+  /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text. Intervals have no-break spaces.
   package var markdown: String {
     let lines = mapTexts { cell in
-      let text = SafeText.markdown(cell.text)
+      let text = SafeText.markdown(cell.text).replacing(#/ (\[[-+0-9][^ \]]*), /#) { "\u{A0}\($0.1),\u{A0}" }
       let notes = cell.footnotes.map(Footnotes.mark).joined()
       return (cell.style == .strong && !text.isEmpty ? "**\(text)**" : text) + notes
     }
@@ -113,20 +124,32 @@ extension Table {
   /// its text; `isSortable` lets the script sort and filter.
   package func html(caption: String, sortKeys: [[Int?]?]? = nil, isSortable: Bool = false) -> String {
     let heads = columns.map { column in
-      let style = column.alignment == .right ? " class=\"n\"" : ""
+      let style = (column.alignment == .right ? " class=\"n\"" : "") + (column.isHeadline ? " data-main=\"\"" : "")
       return "<th scope=\"col\"\(style)>\(XMLText.isolated(column.title))</th>"
     }.joined()
     let body = rows.enumerated().map { row, cells in
       let isStrong = cells.first?.style == .strong
       let texts = cells.indices.map { html(cells[$0], columns[$0], key: sortKeys?[$0]?[row], isRowStrong: isStrong) }
-      return "<tr\(isStrong ? " class=\"strong\"" : "")>\(texts.joined())</tr>"
+      return "<tr\(isStrong ? " class=\"strong\"" : "")\(run(row))>\(texts.joined())</tr>"
     }
-    let style = isSortable ? " class=\"sortable\"" : ""
+    let classes = (isSortable ? ["sortable"] : []) + (columns.last?.title.hasSuffix("verdict") == true ? ["verdicts"] : [])
+    let style =
+      (classes.isEmpty ? "" : " class=\"\(classes.joined(separator: " "))\"")
+      + (commands.isEmpty || !isSortable ? "" : " data-commands=\"\(XMLText.attribute(commands.joined(separator: "\n")))\"")
     let label = XMLText.attribute(SafeText.line(caption))
     // A wide table scrolls in its own region, which the keyboard can reach.
     return
       "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(label)\"><table\(style)><caption>\(XMLText.line(caption))</caption>\n"
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
+  }
+
+  /// Returns the attributes of a row that the script puts into the commands.
+  private func run(_ row: Int) -> String {
+    guard runs.indices.contains(row) else { return "" }
+    let (point, repetition, seed) = runs[row]
+    let others =
+      (repetition == 1 ? "" : " data-r=\"\(repetition)\"") + (commands.contains { $0.contains("{seed}") } ? " data-s=\"\(seed)\"" : "")
+    return " data-p=\"\(XMLText.attribute(point))\"\(others)"
   }
 
   private static let classes: [Style: String] = [.strong: "top", .good: "good", .bad: "bad"]

@@ -113,6 +113,12 @@ struct FidelityReport {
       Self.drops.map { drop in ("CUBIC, HTTP/1.1, \(drop)", "kernel", h1.filter { $0.group == drop }) }
       + Self.drops.map { drop in
         ("CUBIC, HTTP/1.1, \(drop)", "stacks/bbr.csv", bbr.filter { $0.group == drop && !$0.category.hasPrefix("bbr_") })
+      }
+      + Self.drops.dropFirst().map { drop in
+        (
+          "CUBIC, HTTP/1.1, \(drop), measured again", "stacks/cubic.csv",
+          requests.filter { $0.table == "cubic" && Self.isCompletion($0) && $0.group == drop }
+        )
       } + [
         ("CUBIC, HTTP/1.1, packet-delivery traces", "kernel/mahimahi.csv", of(kernel, "mahimahi")),
         ("HTTP/2, first of several", "stacks/h2.csv", of(h2, "first")), ("HTTP/2, mean and last", "stacks/h2.csv", of(h2, "mean", "last")),
@@ -164,7 +170,7 @@ struct FidelityReport {
 
   private var stackTable: [String] {
     Self.byDrops("kernel", kernelBBR)
-      + ["h2", "bbr", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
+      + ["h2", "bbr", "cubic", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
   }
 
   private static func byDrops(_ table: String, _ rows: [Comparison]) -> [String] {
@@ -197,6 +203,8 @@ struct FidelityReport {
     let sessions = (transports.last?.table.cells ?? []).map { JudgedRow($0, table: .sessions) }
     let rows =
       sessions + stacks.cells.map { JudgedRow($0, table: .stackSessions) } + (kernel + kernelBBR + requests).map { JudgedRow($0) }
+    let again = Dictionary(
+      requests.filter { $0.table == "cubic" }.map { ("\($0.name) \($0.category)", JudgedRow($0)) }, uniquingKeysWith: { first, _ in first })
     return ReferenceTables.Table.allCases.flatMap { table -> [String] in
       var names: [String] = []
       let worst = rows.filter { $0.table == "\(table)" }.sorted { $0.errorPercent > $1.errorPercent }.filter { row in
@@ -214,7 +222,8 @@ struct FidelityReport {
           let repeats = row.repeats.map { "\(text($0.lowerBound)) – \(text($0.upperBound))" } ?? "–"
           let theirs = ns3(row.table, row.name, row.category).map(text) ?? "–"
           let figures = [text(row.truth), repeats, text(row.ours), rounded(row.errorPercent), theirs]
-          return markdownRow([row.name, row.category] + figures + [FidelityReasons.reason(for: row)])
+          return markdownRow(
+            [row.name, row.category] + figures + [FidelityReasons.reason(for: row, again: again["\(row.name) \(row.category)"])])
         }
     }
   }

@@ -16,6 +16,7 @@ package struct ReferenceTables {
     case stackSessions = "stacks/sessions.csv"
     case h2 = "stacks/h2.csv"
     case bbr = "stacks/bbr.csv"
+    case cubic = "stacks/cubic.csv"
     case h3 = "stacks/h3.csv"
 
     /// The columns that name a case, the link or trace first, and the other columns, which hold numbers.
@@ -41,7 +42,8 @@ package struct ReferenceTables {
           ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
         )
       case .h2: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
-      case .bbr: (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
+      case .bbr, .cubic:
+        (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
       case .h3: (["link", "queue_pkts", "loss_each_way", "cc", "scenario", "sizes_bytes"], ["queue_pkts", "size_bytes", "end_ms_med"])
       case .mahimahi: (["trace", "offset_ms", "size"], ["offset_ms", "size", "phase_med_ms", "ttfb_med", "total_med"])
       }

@@ -96,15 +96,14 @@ extension ResolvedSweep {
 extension RunExplanation {
   var table: String {
     func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
-    var lines = ["point \(point), repetition \(repetition)", "", "    time s  event"]
+    var lines = ["", "    time s  event"]
     for event in trace.events {
       if let words = words(event.event) { lines.append("\(right(event.at.secondsText))  \(words)") }
     }
-    lines += ["\(right(trace.end.secondsText))  the run ends", ""]
-    lines.append(
-      "\(Words.count(trace.loaders.count, "loader")) of \(Words.count(trace.metrics.viewed, "item")) viewed"
-        + (trace.loaders.isEmpty ? "" : ":"))
-    return lines.joined(separator: "\n") + "\n" + (trace.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false))
+    lines.append("\(right(trace.end.secondsText))  the run ends")
+    let counted = "\(Words.count(trace.loaders.count, "loader")) of \(Words.count(trace.metrics.viewed, "item")) viewed"
+    return "point \(point), repetition \(repetition)\n\n\(counted)\(trace.loaders.isEmpty ? "" : ":")\n"
+      + (trace.loaders.isEmpty ? "" : loaderTable.plainText(hasRule: false)) + lines.joined(separator: "\n") + "\n"
   }
 
   private func words(_ event: SessionEvent) -> String? {

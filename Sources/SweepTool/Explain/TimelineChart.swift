@@ -69,6 +69,9 @@ struct TimelineAxis {
     millisecondsPerPixel = (self.to - self.from) / width
   }
 
+  /// The pixel at its end.
+  var right: Double { x(to) }
+
   func x(_ milliseconds: Double) -> Double { scale.position(milliseconds / 1000) }
 
   /// Returns the box of a stretch of time, clipped to the axis; nil outside of it.
@@ -87,7 +90,8 @@ struct TimelineAxis {
 struct TimelineChart {
   /// The minimum and maximum width of the plot, and the width of an average visit, in pixels.
   private static let widthLeast = 850.0, widthMost = 40_000.0, visitWidth = 28.0
-  private static let left = 120.0, right = 140.0
+  private static let left = 120.0
+  static let right = 160.0
   /// The most requests and loaders in a picture. It ends before the next one, so that a page stays under 2 MB.
   static let drawnLimit = 4000
   private static let listedLimit = 12
@@ -112,7 +116,7 @@ struct TimelineChart {
     axis = TimelineAxis(from: window.from, to: to, left: Self.left, width: plot)
     rates = TimelineRates(trace.runs, axis: axis, pixels: plot)
     for (index, run) in trace.runs.enumerated() {
-      let top = panels.last.map { $0.bottom + 44 } ?? 104
+      let top = panels.last.map { $0.bottom + 44 } ?? 120
       panels.append(TimelinePanel(run, axis: axis, top: top, chart: name, index: index))
     }
   }
@@ -132,9 +136,9 @@ struct TimelineChart {
   var drawing: SVGDrawing {
     let title = trace.runs.count == 1 ? "One run, item by item" : "\(trace.runs.count) points on the same seed, item by item"
     var chart = SVGDrawing(
-      name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48,
-      keepsWidth: width > Self.left + Self.widthLeast + Self.right)
-    chart.heading(note: subtitle)
+      name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48)
+    chart.heading(
+      note: subtitle, rates.hasBursts ? "read above offered: bytes were held until a lost segment or the rest of their record arrived" : "")
     legend(on: &chart)
     for (index, panel) in panels.enumerated() {
       frame(panel, letter: trace.letter(index), on: &chart)
@@ -192,7 +196,7 @@ struct TimelineChart {
   }
 
   private func legend(on chart: inout SVGDrawing) {
-    var position = (x: 16.0, y: 60.0)
+    var position = (x: 16.0, y: 76.0)
     func entry(_ text: String, _ room: Double = 25, _ draw: (Double, Double, inout SVGDrawing) -> Void) {
       draw(position.x, position.y, &chart)
       chart.text(position.x + room, position.y + 4, text, "note")
@@ -213,7 +217,7 @@ struct TimelineChart {
       $2.rectangle($0, $1 - 7, 20, 14, "wait")
       $2.rectangle($0, $1 - 7, 20, 14, "stay")
     }
-    position = (16, 80)
+    position = (16, 96)
     let shown = trace.runs.flatMap(loaders).map(\.loader.reason)
     for reason in Metric.reasons where shown.contains(reason) {
       entry("loader: \(reason.rawValue)", 15) { $2.diamond($0 + 6, $1, radius: 6, "f\(ChartStyle.index(of: reason))") }
@@ -249,6 +253,9 @@ struct TimelineRates {
     (steps, offered, read) = (instants, rates(\.offered), rates(\.read))
     unit = offered.joined().max() ?? 0 >= 2_000_000 ? 1_000_000 : 1000
   }
+
+  /// True if a run reads faster than its link offers in some step.
+  var hasBursts: Bool { zip(read.joined(), offered.joined()).contains { $0 > $1 * 1.01 } }
 
   func draw(_ run: Int, from top: Double, height: Double, scale: ChartScale, on chart: inout SVGDrawing) {
     // The offered rate sets the scale; a burst of reading above it is clipped.

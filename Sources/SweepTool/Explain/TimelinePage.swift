@@ -18,6 +18,53 @@ extension TimelineTrace {
   }
 }
 
+extension TimelineTrace {
+  /// The loaders of the runs side by side, as a table for terminals.
+  var text: String {
+    let lines = runs.indices.map { "\(sentence($0, .plain)) Point \(runs[$0].point)." } + [difference].compactMap { $0 }
+    return lines.joined(separator: "\n") + "\n" + (loaders.isEmpty ? "" : "\n" + table(of: loaders[...]).plainText())
+  }
+
+  /// The visits with a loader in any run. Runs have the same scroll script, so visits with one index belong together.
+  fileprivate var loaders: [Int] { Set(runs.flatMap(\.loaders)).sorted() }
+
+  /// Returns the numbers of a run's loaders.
+  fileprivate func sentence(_ index: Int, _ markup: Markup) -> String {
+    let reasons = RunTimeline.counts(runs[index].visits.compactMap(\.loader)).joined(separator: ", ")
+    return "\(prefix(index, ", "))\(markup.strong(runs[index].name)): \(runs[index].counted)" + (reasons.isEmpty ? "." : " (\(reasons)).")
+  }
+
+  /// The sentence about loaders that only one of two runs has.
+  fileprivate var difference: String? {
+    guard runs.count == 2 else { return nil }
+    let (first, second) = (Set(runs[0].loaders), Set(runs[1].loaders))
+    return "Loaders only in A: \(first.subtracting(second).count), only in B: \(second.subtracting(first).count), in both: "
+      + "\(first.intersection(second).count)."
+  }
+
+  private func prefix(_ run: Int, _ separator: String) -> String { letter(run).isEmpty ? "" : letter(run) + separator }
+
+  /// Returns the reason and wait of each run in some visits; `target` is the id of a loader's mark.
+  fileprivate func table(
+    of indices: ArraySlice<Int>, target: (_ run: Int, _ index: Int, RunTimeline.Visit) -> String = { _, _, _ in "" }
+  ) -> Table {
+    let heads = runs.indices.flatMap { [Table.Column("\(prefix($0, ": "))reason"), .right("\(prefix($0, ": "))waited, s")] }
+    var table = Table(columns: [.right("item"), "kind", .right("active at, s")] + heads)
+    for index in indices {
+      let visits = runs.map { index < $0.visits.count ? $0.visits[index] : nil }
+      guard let known = visits.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
+      let cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
+      let evidence = visits.enumerated().flatMap { run, visit in
+        guard let visit, let loader = visit.loader else { return [Table.Cell(""), Table.Cell("")] }
+        let waited = loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never ready"
+        return [Table.Cell(loader.reason.rawValue, target: target(run, index, visit)), Table.Cell(waited)]
+      }
+      table.append(cells + evidence)
+    }
+    return table
+  }
+}
+
 /// The HTML page of one run or of two.
 struct TimelinePage {
   private static let rowLimit = 2000
@@ -46,39 +93,15 @@ struct TimelinePage {
   }
 
   private var answer: String {
-    let sentences = trace.runs.enumerated().map { index, run -> String in
-      let letter = trace.letter(index).isEmpty ? "" : "\(trace.letter(index)), "
-      let reasons = RunTimeline.counts(run.visits.compactMap(\.loader)).joined(separator: ", ")
-      return "\(letter)\(Markup.page.strong(run.name)): \(run.counted)"
-        + (reasons.isEmpty ? "." : " (\(reasons)).")
-    }
-    guard trace.runs.count == 2 else { return sentences.joined(separator: " ") }
-    // Both runs have the same scroll script, so visits with one index belong together.
-    let (first, second) = (Set(trace.runs[0].loaders), Set(trace.runs[1].loaders))
-    return sentences.joined(separator: " ") + " Loaders only in A: \(first.subtracting(second).count), "
-      + "only in B: \(second.subtracting(first).count), in both: \(first.intersection(second).count)."
+    trace.runs.indices.map { trace.sentence($0, .page) }.joined(separator: " ") + (trace.difference.map { " \($0)" } ?? "")
   }
 
   /// Returns the table of loaders, a row for each visit. Each row links to its mark in the picture, if it is shown.
   private func loaders(_ chart: TimelineChart) -> String {
-    let indices = Set(trace.runs.flatMap(\.loaders)).sorted()
+    let indices = trace.loaders
     guard !indices.isEmpty else { return "<p id=\"loaders\">No loader was shown.</p>\n" }
-    let heads = trace.runs.indices.flatMap { run -> [Table.Column] in
-      let letter = trace.letter(run).isEmpty ? "" : "\(trace.letter(run)): "
-      return ["\(letter)reason", .right("\(letter)waited, s")]
-    }
-    var table = Table(columns: [.right("item"), "kind", .right("active at, s")] + heads)
-    for index in indices.prefix(Self.rowLimit) {
-      let visits = trace.runs.map { index < $0.visits.count ? $0.visits[index] : nil }
-      guard let known = visits.compactMap({ $0 }).first(where: { $0.loader != nil }) else { continue }
-      let cells = [String(known.item), known.kind, DecimalText.fixed(known.from / 1000, decimals: 3)].map { Table.Cell($0) }
-      let evidence = visits.enumerated().flatMap { run, visit in
-        guard let visit, let loader = visit.loader else { return [Table.Cell(""), Table.Cell("")] }
-        let target = chart.axis.shows(visit) ? TimelinePanel.id(chart.name, run: run, visit: index) : ""
-        let waited = loader.isShown ? DecimalText.fixed(loader.wait / 1000, decimals: 3) : "never ready"
-        return [Table.Cell(loader.reason.rawValue, target: target), Table.Cell(waited)]
-      }
-      table.append(cells + evidence)
+    let table = trace.table(of: indices.prefix(Self.rowLimit)) { run, index, visit in
+      chart.axis.shows(visit) ? TimelinePanel.id(chart.name, run: run, visit: index) : ""
     }
     let shown = indices.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(indices.count) items with a loader" : "Every loader"
     let reasons = Metric.reasons.filter(trace.runs.flatMap(\.visits).compactMap(\.loader?.reason).contains)

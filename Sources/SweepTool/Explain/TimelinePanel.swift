@@ -21,7 +21,7 @@ struct TimelinePanel {
   init(_ run: RunTimeline, axis: TimelineAxis, top: Double, chart: String, index: Int) {
     (self.run, self.axis, self.top, self.chart, self.index) = (run, axis, top, chart, index)
     let pixel = axis.millisecondsPerPixel
-    rows = TimelineRows(run, from: axis.from, to: axis.to, room: 46 * pixel, loaderRoom: 70 * pixel)
+    rows = TimelineRows(run, from: axis.from, to: axis.to, room: 72 * pixel, loaderRoom: 150 * pixel)
     // The end of the last request in each row.
     var ends: [Double] = []
     for request in run.requests where request.part == .page && axis.shows(request.asked, request.ended) {
@@ -129,8 +129,6 @@ struct TimelinePanel {
       drawing.diamond(
         box.x, box.y + 8, radius: 6, "loader f\(ChartStyle.index(of: loader.reason))", tip: tip(visit, loader),
         id: Self.id(chart, run: index, visit: visitIndex))
-      let waited = loader.isShown ? "\(DecimalText.trimmed(loader.wait / 1000, decimals: 2)) s" : "never ready"
-      drawing.text(box.x + box.width + 5, box.y + 12, "\(loader.reason.rawValue), \(waited)", "why")
     }
   }
 
@@ -143,10 +141,33 @@ struct TimelinePanel {
       + (loader.isShown ? "the user waited \(seconds(loader.wait)) s." : "it did not become ready while it was active.")
   }
 
+  /// Draws the items' numbers before their bars, and the loaders' reasons after them or, without room, before the numbers; never on a bar.
   private func labels(on drawing: inout SVGDrawing) {
+    var taken = [[ClosedRange<Double>]](repeating: [], count: rows.count)
+    for lifetime in rows.lifetimes {
+      guard let box = axis.box(lifetime.from, lifetime.to, y: 0) else { continue }
+      taken[lifetime.row].append(box.x - 6...box.x + box.width + 4)
+    }
+    /// Draws a text from `x` and returns true if its span of the row is free and on the picture.
+    func fits(_ text: String, _ style: String, _ row: Int, _ x: Double) -> Bool {
+      let span = x...x + Double(text.count) * 6.6
+      guard span.lowerBound >= 44, span.upperBound <= axis.right + TimelineChart.right, !taken[row].contains(where: { $0.overlaps(span) })
+      else { return false }
+      taken[row].append(span)
+      drawing.text(x, rowsTop + Double(row) * Self.pitch + 12, text, style)
+      return true
+    }
     for lifetime in rows.lifetimes {
       let text = lifetime.kind == "image" ? "\(lifetime.item)" : "\(lifetime.item) \(lifetime.kind)"
-      drawing.text(axis.x(max(lifetime.from, axis.from)) - 8, y(lifetime) + 12, text, "tick", anchor: .end)
+      let start = axis.x(max(lifetime.from, axis.from)) - 8 - Double(text.count) * 6.6
+      _ = fits(text, "tick", lifetime.row, start)
+      for (_, visit) in lifetime.visits where axis.shows(visit) {
+        guard let loader = visit.loader else { continue }
+        let waited = loader.isShown ? "\(DecimalText.trimmed(loader.wait / 1000, decimals: 2)) s" : "never ready"
+        let reason = "\(loader.reason.rawValue), \(waited)"
+        let end = axis.x(min(max(visit.to, lifetime.to), axis.to)) + 6
+        if !fits(reason, "why", lifetime.row, end) { _ = fits(reason, "why", lifetime.row, start - 8 - Double(reason.count) * 6.6) }
+      }
     }
     for (request, row) in pages {
       let y = pagesTop + Double(row) * Self.pagePitch + 8
