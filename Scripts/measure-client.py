@@ -1,4 +1,4 @@
-# The HTTP/1.1 and HTTP/2 client of Scripts/measure: runs one case behind the link and prints its times as JSON.
+# The client of Scripts/measure over HTTP/1.1, HTTP/2, and HTTP/3 with aioquic: runs one case behind the link and prints its times as JSON.
 # usage: measure-client.py VERSION HOST PORT FOLDER CASE     FOLDER is the server's; FOLDER/files gets a sparse file for each size
 import json, os, select, socket, ssl, sys, time
 
@@ -6,6 +6,10 @@ try:
     import h2.config, h2.connection, h2.events, h2.settings
 except ImportError:
     h2 = None  # HTTP/2 only
+try:
+    import aioquic.h3.connection, aioquic.h3.events, aioquic.quic.configuration, aioquic.quic.connection, aioquic.quic.events
+except ImportError:
+    aioquic = None  # HTTP/3 only
 
 REQUEST_BYTES = 142  # of an HTTP/1.1 request outside of sessions, as libcurl sends; sessions have 256
 WARM_BYTES = 204800
@@ -188,17 +192,91 @@ class Multiplexed:
     def close(self):
         self.sock.close()
 
+class Quic:
+    """An HTTP/3 connection with windows that never limit. STOP_SENDING leaves at once. The server knows no ranges: a part is a file."""
+
+    def __init__(self, client):
+        self.client, self.streams, self.connected = client, {}, None
+        self.sock = socket.socket(type=socket.SOCK_DGRAM)
+        self.sock.setblocking(False)
+        self.sock.connect(client.address)
+        self.quic = aioquic.quic.connection.QuicConnection(configuration=aioquic.quic.configuration.QuicConfiguration(
+            alpn_protocols=["h3"], verify_mode=ssl.CERT_NONE, max_data=1 << 40, max_stream_data=1 << 40, idle_timeout=600))
+        self.quic.connect(client.address, now=time.monotonic())
+        self.http = aioquic.h3.connection.H3Connection(self.quic)
+
+    def begin(self, transfer):
+        stream = self.quic.get_next_available_stream_id()
+        fields = {":method": "GET", ":scheme": "https", ":authority": self.client.address[0], ":path": f"/{transfer.expected()}"}
+        self.http.send_headers(stream, [(name.encode(), value.encode()) for name, value in fields.items()], end_stream=True)
+        transfer.connected = self.connected
+        self.streams[stream] = transfer
+
+    def flush(self):
+        for data, _ in self.quic.datagrams_to_send(time.monotonic()):
+            self.sock.send(data)
+
+    def reset(self, transfer):
+        for stream, other in list(self.streams.items()):
+            if other is transfer:
+                del self.streams[stream]
+                self.quic.stop_stream(stream, 0x10C)
+        self.flush()
+
+    def wants_write(self):
+        return False
+
+    def ready(self):
+        while True:
+            try:
+                self.quic.receive_datagram(self.sock.recv(1 << 16), self.client.address, time.monotonic())
+            except BlockingIOError:
+                break
+        self.take()
+
+    def timer(self):
+        return self.quic.get_timer() or float("inf")
+
+    def fire(self):
+        self.quic.handle_timer(time.monotonic())
+        self.take()
+
+    def take(self):
+        now = time.monotonic()
+        while (event := self.quic.next_event()) is not None:
+            if isinstance(event, aioquic.quic.events.ConnectionTerminated):
+                raise OSError(f"the connection has ended: {event.reason_phrase}")
+            if isinstance(event, aioquic.quic.events.HandshakeCompleted):
+                self.connected = now
+                for transfer in self.streams.values():
+                    transfer.connected = now
+            for part in self.http.handle_event(event):
+                transfer = self.streams.get(part.stream_id)
+                if transfer is None:
+                    continue
+                if isinstance(part, aioquic.h3.events.HeadersReceived):
+                    transfer.first_byte = now
+                elif isinstance(part, aioquic.h3.events.DataReceived):
+                    transfer.take(len(part.data), now)
+                    if transfer.end is not None:
+                        del self.streams[part.stream_id]
+                        self.client.done(transfer)
+        self.flush()
+
+    def close(self):
+        self.sock.close()
+
 class Client:
-    """Transfers over connections (HTTP/1.1) or streams (HTTP/2)."""
+    """Transfers over connections (HTTP/1.1) or streams (HTTP/2 and 3)."""
 
     def __init__(self, version, host, port, connections=6, request_bytes=REQUEST_BYTES):
         self.version, self.address, self.limit, self.request_bytes = version, (host, port), connections, request_bytes
         self.idle, self.busy, self.shared, self.finished, self.opened = [], {}, None, [], 0
 
     def start(self, transfer):
-        if self.version == "2":
+        if self.version != "1":
             if self.shared is None:
-                self.shared = Multiplexed(self)
+                self.shared = Multiplexed(self) if self.version == "2" else Quic(self)
                 self.opened += 1
             self.shared.begin(transfer)
             self.busy[transfer] = self.shared
@@ -214,12 +292,12 @@ class Client:
     def done(self, transfer):
         connection = self.busy.pop(transfer)
         self.finished.append(transfer)
-        if self.version != "2":
+        if self.version == "1":
             self.idle.append(connection)
 
     def cancel(self, transfer):
         connection = self.busy.pop(transfer)
-        if self.version == "2":
+        if self.version != "1":
             connection.reset(transfer)
         else:
             connection.close()
@@ -232,12 +310,15 @@ class Client:
             if self.finished:
                 return self.finished.pop(0)
             every = ([self.shared] if self.shared else []) + [c for c in self.busy.values() if c is not self.shared]
-            wait = max(0, until - time.monotonic())
+            timer = self.shared.timer() if self.version == "3" and self.shared else until
+            wait = max(0, min(until, timer) - time.monotonic())
             readable, writable, _ = select.select(
                 [c.sock for c in every if not c.wants_write()], [c.sock for c in every if c.wants_write()], [], wait)
             for connection in every:
                 if connection.sock in readable or connection.sock in writable:
                     connection.ready()
+            if timer < until and timer <= time.monotonic():
+                self.shared.fire()
             if not self.finished and not readable and not writable and time.monotonic() >= until:
                 return None
 
@@ -359,7 +440,7 @@ def main():
     kind, _, rest = case.partition(":")
     if kind == "session":
         options = session_options(rest)
-        sizes = {image_size(i) for i in range(options["items"])} | {VIDEO}
+        sizes = {image_size(i) for i in range(options["items"])} | {VIDEO, PREFIX, VIDEO - PREFIX}
     else:
         sizes = {int(rest)}
     for size in sizes | {10240, WARM_BYTES, 102400}:

@@ -17,7 +17,7 @@ def run_quic(host, port, folder, kind, size):
     return read_qlog(log, count, size)
 
 def read_qlog(log, count, size):
-    start = sent = None
+    start = finished = None
     streams = {4 * i: {"size": size, "first": None, "end": None, "parts": {}, "last": None} for i in range(count)}
     for line in open(log):
         try:
@@ -27,13 +27,15 @@ def read_qlog(log, count, size):
         name, data, now = event.get("name", ""), event.get("data", {}), event.get("time")
         if name == "transport:packet_sent" and start is None:
             start = now
+        # The client's Finished ends its handshake.
+        if name == "transport:packet_sent" and finished is None and data["header"]["packet_type"] == "handshake":
+            if any(frame["frame_type"] == "crypto" for frame in data["frames"]):
+                finished = now
         for frame in data.get("frames", []):
             stream = streams.get(frame.get("stream_id")) if frame.get("frame_type") == "stream" else None
             if stream is None:
                 continue
-            if name == "transport:packet_sent":
-                sent = now if sent is None else sent
-            elif name == "transport:packet_received":
+            if name == "transport:packet_received":
                 stream["first"] = now - start if stream["first"] is None else stream["first"]
                 offset, length = frame["offset"], frame["length"]
                 stream["parts"][offset] = max(length, stream["parts"].get(offset, 0))
@@ -41,7 +43,7 @@ def read_qlog(log, count, size):
                     stream["last"] = offset + length
                 if stream["end"] is None and stream["last"] is not None and covered(stream["parts"]) >= stream["last"]:
                     stream["end"] = now - start
-    return [{"size": size, "connect": sent - start, "first": s["first"], "end": s["end"], "bytes": covered(s["parts"])}
+    return [{"size": size, "connect": finished - start, "first": s["first"], "end": s["end"], "bytes": covered(s["parts"])}
             for s in streams.values()]
 
 def covered(parts):

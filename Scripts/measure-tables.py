@@ -22,6 +22,9 @@ class Case:
     def each(self, index, key):
         return middle([result[index][key] for result in self.results])
 
+    def least(self, index, key):
+        return min((result[index][key] for result in self.results if result[index][key] is not None), default="")
+
     def victim(self, index):
         """True for the request that the case cancels."""
         return self.name == "cancel" and index == 0
@@ -61,17 +64,20 @@ def http2_rows(case):
 
 def http3_rows(case):
     count = len(case.results[0])
+    connect = case.each(0, "connect")
+    handshake = connect if connect != "" and connect >= 0 else ""
     return [{**case.base("n_incomplete"), "scenario": f"par{case.number}" if case.name == "parallel" else case.kind,
-             "sizes_bytes": " ".join([case.size] * count), "request": index, "size_bytes": case.size,
-             "handshake_ms_med": case.each(index, "connect"), "request_sent_ms_med": case.each(index, "connect"),
-             "ttfb_ms_med": case.each(index, "first"), "end_ms_med": case.each(index, "end")} for index in range(count)]
+             "sizes_bytes": " ".join(str(t["size"]) for t in case.results[0]), "request": index, "size_bytes": case.results[0][index]["size"],
+             "start_ms": case.number if case.name == "cancel" and index else 0, "fate": "cancelled" if case.victim(index) else "done",
+             "handshake_ms_med": handshake, "ttfb_ms_med": case.each(index, "first"), "ttfb_ms_min": case.least(index, "first"),
+             "end_ms_med": case.number if case.victim(index) else case.each(index, "end")} for index in range(count)]
 
 def session_rows(case):
     loaders = sorted(result["loaders"] for result in case.results)
     each = lambda key: middle([result[key] for result in case.results])
     options = case.results[0]["options"]
     return [{"link": case.link, "dwellMs": options["dwell"], "queuePackets": case.queue, "lossEachWay": case.loss,
-             "protocol": {"1": "http1.1", "2": "h2"}[case.version], "serverCC": case.cc, "variant": options["variant"],
+             "protocol": {"1": "http1.1", "2": "h2", "3": "h3"}[case.version], "serverCC": case.cc, "variant": options["variant"],
              "policy": options["policy"], "maxCost": options["maxCost"], "streamsOrConnections": options["streams"],
              "cancel": options["cancel"], "items": options["items"], "repeats": len(loaders), "loaders": " ".join(map(str, loaders)),
              "loadersMin": loaders[0], "loadersMax": loaders[-1], "loadersMedian": middle(loaders), "requests": each("requests"),

@@ -34,6 +34,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
     }
   }
 
+  package enum QUICClient: Hashable, Sendable { case ngtcp2, aioquic }
+
   package var version: Version = .http1
   package var security: Security = .none
   /// True if a new HTTP/3 connection sends its first requests with the handshake, as 0-RTT data (RFC 9001, 4.6).
@@ -57,8 +59,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var idleTimeout: Interval = .zero
   /// True if the cwnd of an idle sender is restarted, as in Linux by default.
   package var slowStartAfterIdle = true
-  /// The packets that a client of HTTP/3 acknowledges together (RFC 9000, 13.2.2).
-  package var packetsPerAcknowledgement = 2
+  /// The client of HTTP/3: ngtcp2's or aioquic, which acknowledges each millisecond, adds no PINGs, and has shorter connection IDs.
+  package var quicClient = QUICClient.ngtcp2
   /// The maximum of open connections to one host; HTTP/2 and HTTP/3 always have one.
   package var connectionsPerHost = 6
   /// The number of hosts; `start` numbers them from 0.

@@ -61,8 +61,7 @@ package struct SessionCase {
       network.http.security = .tls13
       network.http.handshakeTime = .milliseconds(5)
       (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (20, 18) : (60 + 22, 130)
-      // aioquic acknowledges what arrives in a millisecond: each packet on these links.
-      network.http.packetsPerAcknowledgement = 1
+      network.http.quicClient = .aioquic
     }
     self.network = network
     probe = NetworkProbe(network)

@@ -125,18 +125,25 @@ package struct StackCases {
     try compared(.h3) { rows in
       let label = rows[0].text("cc") == "bbr" ? "bbr_" : ""
       let scenario = rows[0].text("scenario")
-      var figures: [Figure] = rows.indices.map { index in
+      let done = rows.indices.filter { rows[$0].text("fate") != "cancelled" }
+      var figures: [Figure] = done.map { index in
         ("\(label)\(scenario == "0rtt" ? "0rtt_" : "")ttfb", Measured(rows[index], "ttfb_ms_med"), { $0[index].first })
       }
-      if scenario != "0rtt" { figures.append(("\(label)handshake", Measured(rows[0], "handshake_ms_med"), { $0[0].connected })) }
-      if rows.count == 1 {
-        return figures + [("\(label)\(scenario == "cold" ? "single" : scenario)", Measured(rows[0], "end_ms_med"), { $0[0].end })]
+      if !["0rtt", "warm", "idle"].contains(scenario) {
+        figures.append(("\(label)handshake", Measured(rows[0], "handshake_ms_med"), { $0[0].connected }))
+      }
+      if done.count == 1 {
+        let category = scenario.hasPrefix("cancel") ? "cancel_after" : scenario == "cold" ? "single" : scenario
+        return figures + [("\(label)\(category)", Measured(rows[done[0]], "end_ms_med"), { $0[done[0]].end })]
       }
       return figures + Self.summary(rows, "\(label)par_")
     } configure: { row, http in
       http.version = .http3
       http.security = .tls13
-      http.earlyData = row.text("scenario") == "0rtt"
+      let scenario = row.text("scenario")
+      http.earlyData = scenario == "0rtt"
+      // Scripts/measure reuses and cancels with aioquic.
+      if ["warm", "idle"].contains(scenario) || scenario.hasPrefix("cancel") { http.quicClient = .aioquic }
       // GnuTLS refuses early data with a ticket from before its replay window (10 s): every response then follows the handshake by a round trip.
       http.refusesEarlyData = row.number("ttfb_ms_min") > row.number("handshake_ms_med")
       // QPACK's header block with its frame header; a response has the frame header of its DATA as well.
@@ -145,7 +152,12 @@ package struct StackCases {
       // The computation of a server's flight, and a shorter one without a signature.
       http.handshakeTime = .milliseconds(http.earlyData ? 2 : 5)
     } run: { rows, probe in
-      Self.finish(rows, &probe)
+      let scenario = rows[0].text("scenario")
+      if ["warm", "idle"].contains(scenario) {
+        _ = Self.get(&probe, warmUpBytes, request: 63)
+        if scenario == "idle" { _ = probe.advance(until: probe.now + .seconds(3)) }
+      }
+      return Self.finish(rows, &probe)
     }
   }
 

@@ -14,10 +14,7 @@ extension QUICEndpoint {
     if newest.number == largest, acked.contains(where: { !$0.frames.isEmpty }),
       path.addRtt(now - newest.sentAt, ackDelay: packet.ackDelay, isConfirmed: isConfirmed, at: now)
     {
-      if case .cubic(var cubic) = algorithm {
-        cubic.noteRtt(path.latestRtt)
-        algorithm = .cubic(cubic)
-      }
+      cubic.noteRtt(path.latestRtt)
     }
     for sent in acked {
       noteAcked(sent, level: level, at: now)
@@ -27,14 +24,8 @@ extension QUICEndpoint {
     ack.largestSentAt = newest.sentAt
     path.finishSample(packetDelivered: ack.packetDelivered)
     ack.lost = detectLosses(level: level, at: now)
-    switch algorithm {
-    case .cubic(var cubic):
-      cubic.finishAck(path)
-      algorithm = .cubic(cubic)
-    case .bbr(var bbr):
-      bbr.finishAck(ack, &path, at: now)
-      algorithm = .bbr(bbr)
-    }
+    cubic.finishAck(path)
+    bbr?.finishAck(ack, &path, at: now)
     setLossTimer(at: now)
   }
 
@@ -52,10 +43,7 @@ extension QUICEndpoint {
       }
     }
     path.sample(sent, at: now)
-    if case .cubic(var cubic) = algorithm {
-      cubic.acked(sent, isApplication: level == 2, &path, at: now)
-      algorithm = .cubic(cubic)
-    }
+    if bbr == nil { cubic.acked(sent, isApplication: level == 2, &path, at: now) }
     if !sent.isProbe, !sent.frames.isEmpty { timeoutCount = 0 }
   }
 
@@ -113,16 +101,10 @@ extension QUICEndpoint {
     let period = 3 * (path.pto + QUICRecovery.maxAckDelay)
     let isPersistent = level == 2 && newest.sentAt - oldest.sentAt >= period
     if isPersistent { path.forgetRtt() }
-    switch algorithm {
-    case .cubic(var cubic):
-      cubic.noteLoss(sentAt: newest.sentAt, &path, at: now)
-      algorithm = .cubic(cubic)
-    case .bbr(var bbr):
-      bbr.noteLoss(sentAt: newest.sentAt, path, at: now)
-      if isPersistent { bbr.notePersistentCongestion(&path) }
-      algorithm = .bbr(bbr)
-    }
+    bbr?.noteLoss(sentAt: newest.sentAt, path, at: now)
+    if bbr == nil { cubic.noteLoss(sentAt: newest.sentAt, &path, at: now) }
     if isPersistent {
+      bbr?.notePersistentCongestion(&path)
       path.cwnd = 2 * QUICRecovery.maximumDatagram
       path.recoveryStartAt = -1
     }
@@ -188,8 +170,8 @@ extension QUICEndpoint {
     setLossTimer(at: now)
   }
 
-  /// The time until which a received packet's acknowledgement may wait.
-  var ackDelay: Int64 { min(QUICRecovery.maxAckDelay, path.smoothedRtt / 8) }
+  /// The time until which a received packet's acknowledgement may wait; aioquic has 1 ms.
+  var ackDelay: Int64 { ackThreshold == nil ? QUICRecovery.millisecond : min(QUICRecovery.maxAckDelay, path.smoothedRtt / 8) }
 
   /// Sets the next time at which the endpoint must run. ngtcp2's event loop waits for whole milliseconds.
   mutating func setTimer(at now: Int64) {

@@ -127,7 +127,8 @@ extension QUICEndpoint {
         retransmit(frames, level: space)
         fill(&packet, &left)
       }
-      if packet.frames.isEmpty, isProbe || (!onlyAcks && level == .application && nonElicitingCount >= Self.nonElicitingLimit) {
+      if packet.frames.isEmpty, isProbe || (!onlyAcks && addsPings && level == .application && nonElicitingCount >= Self.nonElicitingLimit)
+      {
         packet.frames = [QUICFrame(kind: .ping)]
         left -= 1
       }
@@ -138,14 +139,14 @@ extension QUICEndpoint {
 
   /// The header with the packet number, and the authentication tag.
   private func headerLength(_ packet: QUICPacket) -> Int {
-    let ids = QUICSize.clientID + QUICSize.serverID
+    let ids = clientID + QUICSize.serverID
     switch packet.level {
     case .initial: return 13 + ids + QUICSize.tag
     case .handshake: return 12 + ids + QUICSize.tag
     case .application where packet.isEarly: return 12 + ids + QUICSize.tag
     case .application:
       let distance = packet.number - spaces[2].largestAcked
-      return 1 + (isServer ? QUICSize.clientID : QUICSize.serverID) + (distance <= 128 ? 1 : distance <= 32768 ? 2 : 3) + QUICSize.tag
+      return 1 + (isServer ? clientID : QUICSize.serverID) + (distance <= 128 ? 1 : distance <= 32768 ? 2 : 3) + QUICSize.tag
     }
   }
 
@@ -217,10 +218,9 @@ extension QUICEndpoint {
       sent.isMTUProbe = isMTUProbe
       sent.isProbe = spaces[space].probesLeft > 0 && packet.frames.allSatisfy { $0.kind == .ping }
       path.noteSent(&sent)
-      if case .cubic(var cubic) = algorithm, packet.level == .application, packet.isAckEliciting {
+      if packet.level == .application, packet.isAckEliciting {
         if spaces[2].isEmpty { cubic.noteStart(at: now, lastSentAt: spaces[2].lastElicitingAt) }
         if !isMTUProbe { cubic.noteSent(packet.number) }
-        algorithm = .cubic(cubic)
       }
       spaces[space].append(sent)
       if packet.isAckEliciting {

@@ -10,20 +10,22 @@ struct QUICEndpoint {
     case data(stream: Int64, range: Range<Int64>)
   }
 
-  enum Algorithm {
-    case cubic(QUICCubic)
-    case bbr(QUICBBR)
-  }
-
   let isServer: Bool
   let handshakeTime: Int64
-  let ackThreshold: Int
+  /// The ack-eliciting packets that are acknowledged at once; nil for an end that always waits for `ackDelay`.
+  let ackThreshold: Int?
+  /// True if PINGs among its acknowledgements ask for acknowledgements.
+  let addsPings: Bool
+  /// The length of the client's connection ID.
+  let clientID: Int
   /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
   let isResuming: Bool, refusesEarlyData: Bool
 
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
-  var algorithm: Algorithm
+  /// The congestion control: BBR if there is one, else CUBIC.
+  var cubic = QUICCubic()
+  var bbr: QUICBBR?
   var timeoutCount = 0
   /// `loss_detection_timer`.
   var lossTimerAt = QUICRecovery.never
@@ -65,9 +67,9 @@ struct QUICEndpoint {
 
   /// The streams with bytes to send or to be acknowledged, in order of their numbers.
   var streams: [QUICSendStream] = []
-  /// The requests that are not complete, and the numbers of those that are.
+  /// The requests that are not complete, and the numbers of those that are; at the client, of acknowledged response headers.
   private var requests: [(stream: Int64, received: QUICRanges, size: Int64?)] = []
-  private var completeRequests = QUICRanges()
+  private var completeHeaders = QUICRanges()
   var events: [Event] = []
   /// The datagrams written, for the network.
   var outbox: [(packets: [QUICPacket], bytes: Int)] = []
@@ -76,12 +78,14 @@ struct QUICEndpoint {
     self.isServer = isServer
     (isResuming, refusesEarlyData) = (http.earlyData, http.refusesEarlyData)
     handshakeTime = http.handshakeTime.nanoseconds
-    ackThreshold = isServer ? 2 : http.packetsPerAcknowledgement
-    algorithm = .cubic(QUICCubic())
+    let isAioquic = http.quicClient == .aioquic
+    ackThreshold = isAioquic && !isServer ? nil : 2
+    addsPings = isServer || !isAioquic
+    clientID = isAioquic ? 8 : 17
     isValidated = !isServer
     // The client of the measurements has CUBIC.
     if isServer, congestion == .bbr {
-      algorithm = .bbr(QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0))
+      bbr = QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0)
     }
   }
 
@@ -173,6 +177,7 @@ struct QUICEndpoint {
       if isServer {
         receiveRequest(frame)
       } else {
+        acknowledgeHeader(frame)
         events.append(.data(stream: frame.stream, range: frame.offset..<frame.offset + Int64(frame.length)))
       }
     case .stopSending:
@@ -181,15 +186,12 @@ struct QUICEndpoint {
     case .handshakeDone:
       isConfirmed = true
       discard(.handshake, at: now)
-    case .control:
-      // QPACK's decoder answers the instructions of the first response.
-      if !isServer, isComplete { spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.decoderAnswer)) }
-    case .ping, .resetStream: break
+    case .control, .ping, .resetStream: break
     }
   }
 
   private mutating func receiveRequest(_ frame: QUICFrame) {
-    guard !completeRequests.contains(frame.stream / 4) else { return }
+    guard !completeHeaders.contains(frame.stream / 4) else { return }
     let known = requests.firstIndex { $0.stream == frame.stream }
     let index = known ?? requests.count
     if known == nil { requests.append((frame.stream, QUICRanges(), nil)) }
@@ -199,8 +201,15 @@ struct QUICEndpoint {
     if frame.isLast { requests[index].size = end }
     guard requests[index].received.contiguousEnd == requests[index].size else { return }
     requests.remove(at: index)
-    completeRequests.insert(frame.stream / 4..<frame.stream / 4 + 1)
+    completeHeaders.insert(frame.stream / 4..<frame.stream / 4 + 1)
     events.append(.request(stream: frame.stream))
+  }
+
+  /// Acknowledges the header of a response, which uses QPACK's dynamic table (RFC 9204, 4.4.1).
+  private mutating func acknowledgeHeader(_ frame: QUICFrame) {
+    let number = frame.stream / 4
+    guard frame.offset == 0, completeHeaders.insert(number..<number + 1) > 0 else { return }
+    spaces[2].frames.append(QUICFrame(kind: .control, length: QUICSize.decoderAnswer))
   }
 
   private mutating func advanceHandshake(at now: Int64) {

@@ -10,15 +10,15 @@ enum QUICSize {
   static let maximumDatagram = 1452
   /// The datagrams that ngtcp2 probes for, in this order (RFC 8899).
   static let probes = [1406, 1342, 1232, 1444]
-  /// The connection IDs of ngtcp2's programs.
-  static let clientID = 17, serverID = 18
+  /// The connection IDs of ngtcp2's server.
+  static let serverID = 18
   /// The authentication tag of AES-GCM.
   static let tag = 16
   /// A ClientHello, without and with a session ticket, and the ServerHello.
   static let clientHello = 371, resumingHello = 636, serverHello = 90
   /// The client's Finished, and the session tickets that a server sends after the handshake.
   static let finished = 36, tickets = 243
-  /// The control streams of HTTP/3 (RFC 9114), then NEW_CONNECTION_ID, HANDSHAKE_DONE, NEW_TOKEN and QPACK (RFC 9204).
+  /// The control streams of HTTP/3 (RFC 9114), then NEW_CONNECTION_ID, HANDSHAKE_DONE, NEW_TOKEN; QPACK's Section Acknowledgment (RFC 9204).
   static let settings = 29, clientControl = 260, serverControl = 318, decoderAnswer = 6
 
   /// The length of a variable-length integer (RFC 9000, 16).

@@ -104,15 +104,14 @@ struct QUICSpace {
   // MARK: - Receiving
 
   /// Notes a packet; false if it is a duplicate. `ackThreshold` ack-eliciting packets, or a gap before one, are acknowledged at once.
-  mutating func receive(_ packet: QUICPacket, ackThreshold: Int, at now: Int64) -> Bool {
+  mutating func receive(_ packet: QUICPacket, ackThreshold: Int?, at now: Int64) -> Bool {
     guard received.insert(packet.number..<packet.number + 1) > 0 else { return false }
     received.keepLast(Self.rangeLimit)
     if packet.number > largestReceived { (largestReceived, largestReceivedAt) = (packet.number, now) }
     guard packet.isAckEliciting else { return true }
-    if packet.number != largestEliciting + 1 { isAckImmediate = true }
-    largestEliciting = max(largestEliciting, packet.number)
     unackedCount += 1
-    if unackedCount >= ackThreshold { isAckImmediate = true }
+    if let ackThreshold, unackedCount >= ackThreshold || packet.number != largestEliciting + 1 { isAckImmediate = true }
+    largestEliciting = max(largestEliciting, packet.number)
     if firstUnackedAt < 0 { firstUnackedAt = now }
     return true
   }
