@@ -140,7 +140,8 @@ struct ExplainCommand: Command {
             + "\(shown(known.joined(separator: ", "))); --point \(path)=\(shown(value)) explains the baseline with that value")
       }
       chosen.removeAll { $0.path == path }
-      chosen.append((path, value))
+      // The baseline of a stratum has the value already.
+      if !ResolvedSweep.isSame(sweep.axisValues(sweep.pointIndex(ofBaseline: 0))[column], values[0]) { chosen.append((path, value)) }
     }
     return chosen.isEmpty ? selection : .changed(chosen, option: "--set")
   }

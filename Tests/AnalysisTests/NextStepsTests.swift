@@ -63,6 +63,14 @@ import Testing
         /^1 point is inconclusive: \d+ more repetitions \(--repeats \d+\) would decide it in at least 8 of 10 cases\.$/))
   }
 
+  @Test func ofSeveralInconclusivePointsThoseWithinReachAreCounted() throws {
+    var samples = Samples.usual
+    samples.points[3].loaders = zip(samples.points[1].loaders, [4, -2, 3, 1, 5, -1, 2, 2, -1, 3] as [Double]).map { $0 + $1 }
+    samples.points.append((Samples.id(5), ["7", "keep"], Samples.usual.points[3].loaders))
+    #expect(
+      try #require(steps(samples).last).contains(/^2 points are inconclusive: .* would decide 1 of them in at least 8 of 10 cases\.$/))
+  }
+
   @Test func aLargeGridIsSearchedWithFewerRuns() throws {
     var large = Samples()
     large.axes = ["downloads.cancel"]

@@ -51,6 +51,14 @@ import Testing
       let chosen = try explain(["--set", "prefetcher.ahead=4"])
       #expect(try chosen == explain(["--point", "prefetcher.ahead=4"]) && chosen != explain([]))
       #expect(try explain(["--set", "prefetcher.ahead=1"]) == explain([]))
+      // The baseline of a stratum has the stratum's value, and keeps its own settings below it.
+      let strata = Self.budget.replacing("axes: {", with: "strata: [\"network\"], axes: { network: [\"3G\", \"LTE\"],")
+        .replacing("baseline: {", with: "baseline: { \"network.queue\": 20,")
+      try strata.write(to: file, atomically: true, encoding: .utf8)
+      let points = try BuiltTool.run(["run", file.path, "--list"]).output.split(separator: "\n")
+      let baseline = try #require(points.first { $0.contains("LTE") && $0.contains("baseline") }?.prefix(16))
+      #expect(try explain(["--set", "network=LTE"]).hasPrefix("point \(baseline),"), "\(points)")
+      try Self.budget.write(to: file, atomically: true, encoding: .utf8)
       // Beside a named point the setting narrows the sweep, as in the commands of results.
       #expect(try explain(["--set", "prefetcher.ahead=4", "--point", "baseline"]) == explain([]))
     }

@@ -48,7 +48,8 @@ struct ChartRows {
   init(_ rows: [(point: PointSummary, name: String, numbers: String)], top: Double, marks height: Double) {
     var y = top
     self.rows = rows.map { point, name, numbers in
-      let hasRoom = DisplayWidth.of(name) + DisplayWidth.of(numbers) + 4 <= Self.columns
+      // Bold names are a sixth wider.
+      let hasRoom = DisplayWidth.of(name) * 7 / 6 + DisplayWidth.of(numbers) + 4 <= Self.columns
       let nameY = y + 14
       let numbersY = hasRoom ? nameY : nameY + 17
       y = numbersY + (height > 0 ? 16 : 6) + height
@@ -61,12 +62,13 @@ struct ChartRows {
   func drawTexts(winner: PointSummary?, on chart: inout SVGDrawing) {
     for row in rows {
       let isWinner = row.point.isSame(as: winner)
+      let isStrong = row.point.isBaseline || isWinner
       if row.point.isBaseline {
         chart.diamond(16, row.nameY - 4, radius: 6, "base")
       } else if isWinner {
         chart.circle(16, row.nameY - 4, radius: 5.5, "best")
       }
-      chart.text(Self.left + 4, row.nameY, row.name, row.point.isBaseline || isWinner ? "strong" : "", limit: Self.columns)
+      chart.text(Self.left + 4, row.nameY, row.name, isStrong ? "strong" : "", limit: isStrong ? Self.columns * 6 / 7 : Self.columns)
       chart.text(Self.right - 5, row.numbersY, row.numbers, anchor: .end)
     }
   }

@@ -45,22 +45,25 @@ private struct EffectsPanel {
   /// Draws names in rows, the best first, with their numbers.
   func drawNames(_ ends: [Double], top: Double, axis: String, on chart: inout SVGDrawing) {
     let scale = ChartScale(ends, from: 270, to: 460, includesZero: true, marks: 3)
-    let bottom = top + 24 + Double(bars.count) * Self.pitch
+    let bottom = top + 24 + Double(bars.count) * pitch
     chart.text(16, top + 14, name, "strong", limit: 40)
     chart.horizontalAxis(scale, top: top + 20, bottom: bottom, name: axis)
     chart.line(scale.position(0), top + 20, scale.position(0), bottom, "zero")
     let sorted = bars.sorted { $0.group.effect.mean < $1.group.effect.mean }
     for (index, bar) in sorted.enumerated() {
-      let y = top + 24 + (Double(index) + 0.5) * Self.pitch
+      let y = top + 14 + Double(index + 1) * pitch
       if let interval = bar.interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: y, isVertical: false) }
       chart.circle(scale.position(bar.group.effect.mean), y, radius: 4, "on", tip: tip(bar))
-      chart.text(16, y + 4, bar.value, limit: 35)
+      chart.text(16, isLong ? y - 14 : y + 4, bar.value, limit: isLong ? 84 : Self.nameLimit)
       chart.text(ChartRows.right, y + 4, Self.text(bar), anchor: .end)
     }
   }
 
-  static let pitch = 20.0
-  var height: Double { isNumeric ? 220 : 78 + Double(bars.count) * Self.pitch }
+  /// True if names need a line of their own above their marks.
+  private var isLong: Bool { bars.contains { DisplayWidth.of($0.value) > Self.nameLimit } }
+  private static let nameLimit = 34
+  private var pitch: Double { isLong ? 38 : 20 }
+  var height: Double { isNumeric ? 220 : 78 + Double(bars.count) * pitch }
 }
 
 extension ReportPart {

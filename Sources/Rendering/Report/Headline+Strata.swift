@@ -14,7 +14,7 @@ extension Headline {
     case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
-      let over = count == 1 ? "the 1 stratum with runs" : "all \(count) strata, each counting the same"
+      let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata, each counting the same"
       return "Over \(over): \(Self.lowercased(sentence))" + winners(strata)
     }
   }
@@ -52,7 +52,7 @@ extension Headline {
     var text = ""
     if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
       let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
-      text += " In the lab it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+      text += " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"

@@ -56,6 +56,13 @@ struct NextSteps {
     return "\(code("--repeats \(fewest)")) has the fewest repetitions with which an exact test can decide on \(name)."
   }
 
+  /// The part of the sweep whose points are counted, as the beginning of a sentence; empty without strata.
+  private var scope: String {
+    guard let strata = summary.strata else { return "" }
+    if summary.points.isEmpty { return strata.kind == .models ? "Over the models, " : "Over the strata, " }
+    return strata.kind == .population ? "Over the population, " : "Over all strata together, "
+  }
+
   /// The repetitions that decide on other inconclusive points.
   private var onOthers: String? {
     let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil } }
@@ -63,8 +70,10 @@ struct NextSteps {
     guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
       return nil
     }
-    let decided = counts.count == open.count ? (open.count == 1 ? "it" : "each of them") : "\(counts.count) of them, each"
-    return "\(Words.count(open.count, "point is", "points are")) inconclusive: \(count - sweep.repeats) more repetitions "
+    let decided =
+      open.count == 1
+      ? "it" : counts.count == open.count ? "each of them" : counts.count == 1 ? "1 of them" : "\(counts.count) of them, each"
+    return "\(scope)\(Words.count(open.count, "point is", "points are")) inconclusive: \(count - sweep.repeats) more repetitions "
       + "(\(code("--repeats \(count)"))) would decide \(decided) in at least 8 of 10 cases."
   }
 

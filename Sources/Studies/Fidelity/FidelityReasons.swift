@@ -3,17 +3,16 @@
 import Analysis
 
 enum FidelityReasons {
-  /// The first entry whose table and parts fit a case explains it. "By `Scripts/measure`" is over Linux 6.18.
+  /// The first entry whose table and parts fit a case explains it. "That bed" is that of `Scripts/measure`, on Linux 6.18.
   private static let reasons: [(table: String, parts: [String], reason: String)] = [
     (
       "sessions", ["nlc_3g 2000 50 0 mixed uniform 2 1 keep"],
       "the kernel's client grows its buffer a segment earlier; 0.5 ms earlier ours is 131"
     ),
-    ("single", ["nlc_edge 50 warm_after_6000ms"], "chaotic: 8332 and 8378 by `Scripts/measure`; ours with 0.3 ms of jitter 8321 to 14779"),
+    ("single", ["nlc_edge 50 warm_after_6000ms"], "chaotic: 9194 and 10028 on that bed; ours with 0.3 ms of jitter 8321 to 14779"),
     ("parallel", ["nlc_dsl 50 par4_h1", "par_first"], "chaotic: ours with 0.3 ms of jitter 2375 to 2867"),
-    ("bbr", ["nlc_lte 50 0.01 cubic cold 1048576", "cold"], "few repeats: 30 by `Scripts/measure` are 1085 to 10085, median 2566"),
-    ("bbr", ["n5m 20 0 bbr cancel_500ms_of_1048576"], "few repeats: 20 by `Scripts/measure` are 292 to 847, median 352"),
-    ("bbr", ["n5m 20 0 bbr cold 204800"], "few repeats: 20 by `Scripts/measure` are 442 to 465"),
+    ("bbr", ["n5m 20 0 bbr cancel_500ms_of_1048576"], "few repeats: 20 on that bed are 293 to 871, median 351"),
+    ("bbr", ["n5m 20 0 bbr cold 204800"], "few repeats: 20 on that bed are 442 to 456"),
     ("mahimahi", ["TMobile-LTE-short 60000 204800", "mahimahi"], phase("290 to 483")),
     ("mahimahi", ["TMobile-LTE-short 60000 51200", "ttfb"], phase("88 to 188")),
     ("mahimahi", ["TMobile-LTE-short 20000 51200", "ttfb"], phase("137 to 257")),

@@ -38,10 +38,13 @@ final class GridValidator {
     }
   }
 
-  /// Validates all points; of a grid that is too large, the first point with each value of each axis.
+  /// Validates all points; of a grid that is too large and has conditions, the first point with each value of each axis.
   func validateAll(_ grid: Grid) {
     let decoder = PointDecoder(grid)
-    guard grid.count <= Self.allPointsLimit else { return validateFirstOfEachValue(grid, decoder) }
+    guard grid.count <= Self.allPointsLimit else {
+      if !grid.conditions.isEmpty { validateFirstOfEachValue(grid, decoder) }
+      return
+    }
     var indices: [UInt64: Int] = [:]
     for index in 0..<grid.count {
       guard let id = decodedID(grid, { () throws(InvalidInput) in try decoder.id(index) }) else { continue }
