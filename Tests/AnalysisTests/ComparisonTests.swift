@@ -24,11 +24,11 @@ import Testing
     let text = ResultsComparison.markdown(before: try results(.usual), now: try results(later))
     #expect(text.contains("3 points are in both, 1 of them changed; 1 is new, 1 is gone."))
     let lines = text.split(separator: "\n").map(String.init)
-    let changed = lines.first { $0.contains("prefetcher.maxCost 5, downloads.cancel keep") }
+    let changed = lines.first { $0.contains("maxCost 5, cancel keep") }
     #expect(changed?.contains("more, intervals apart") == true)
     #expect(changed?.contains("better") == true && changed?.contains("worse") == true)
-    #expect(text.contains("## New") && text.contains("prefetcher.maxCost 9, downloads.cancel &lt;b>"))
-    #expect(text.contains("## Gone") && text.contains("prefetcher.maxCost 5, downloads.cancel drop"))
+    #expect(text.contains("## New") && text.contains("maxCost 9, cancel &lt;b>"))
+    #expect(text.contains("## Gone") && text.contains("maxCost 5, cancel drop"))
   }
 
   @Test func differencesOfTheSweepsComeFirst() throws {
