@@ -306,12 +306,8 @@ struct PacketReceiver: ~Copyable {
       wait = min(wait, most)
     }
     wait = min(wait, Limits.delackMax)
-    if delayedAckAt < Instant.never.nanoseconds {
-      if delayedAckAt <= now + (wait >> 2) { return true }
-      delayedAckAt = min(delayedAckAt, KernelTimer.expiry(at: now, after: wait))
-    } else {
-      delayedAckAt = KernelTimer.expiry(at: now, after: wait)
-    }
+    if delayedAckAt <= now + (wait >> 2) { return true }
+    delayedAckAt = min(delayedAckAt, KernelTimer.expiry(at: now, after: wait))
     return false
   }
 
