@@ -84,9 +84,10 @@ struct VerifyCommand: Command {
     var overrides = command.overrides
     overrides.seed = description.seed
     let sweep = try ResolvedSweep(path: named, overrides: overrides, prefetchers: arguments.prefetchers)
+    let baseline = try sweep.id(sweep.pointIndex(ofBaseline: 0), PointDecoder(sweep.grid))
     let isSame =
       sweep.grid.paths == description.axes.map(\.path) && sweep.pointCount == description.pointCount
-      && PointID.text(try sweep.id(sweep.pointIndex(ofBaseline: 0), PointDecoder(sweep.grid))) == description.baseline.point
+      && PointID.text(baseline) == description.baseline.point
     guard isSame else {
       throw Refusal(
         "\(path): is not of the sweep in \(shown(named)), whose axes, number of points or baseline are others; name its own with --sweep")
