@@ -60,6 +60,7 @@ struct VerifyCommand: Command {
     var replay = try RowReplay(runner, share: share, seed: seed)
     for file in ["runs.csv"] + (description.confirm == nil ? [] : [RunWriter.confirmationName]) {
       let reader = try RunReader(path: "\(path)/\(file)", sweep: description)
+      reader.isExact = true
       while let row = try reader.row() {
         replay.receive(row, of: file)
         if Interruption.signal != 0 { return Interruption.status }

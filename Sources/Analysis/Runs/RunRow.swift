@@ -33,7 +33,7 @@ package struct RunRow: Hashable, Sendable {
   /// results of older programs.
   package var digest: UInt64? {
     get { metrics[Metric.allCases.count].flatMap { UInt64(exactly: $0) } }
-    set { metrics[Metric.allCases.count] = newValue.map(Double.init) }
+    set { metrics[Metric.allCases.count] = newValue.map { Double($0) } }
   }
 
   /// The metrics of a row without values.

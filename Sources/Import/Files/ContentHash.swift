@@ -64,7 +64,7 @@ package struct ContentHash: Sendable {
   /// Returns a fast hash of a large file as 16 hexadecimal digits; nil if it cannot be read. It differs from the hash of `of`.
   /// Mixes in 8 bytes at a time by multiplication (Knuth's multiplicative hash: 2^64 / φ).
   package static func quick(ofFile path: String) -> String? {
-    guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
+    guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
     defer { file.close() }
     let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
     var (hash, size) = (factor, 0)

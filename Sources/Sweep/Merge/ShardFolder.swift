@@ -33,7 +33,7 @@ struct ShardFolder {
     else {
       throw Refusal("\(path)/\(ShardLabel.fileName): is not what `prefetch-sweep run … --shard I/N` writes; run the shard again")
     }
-    if let hash = label.rowsHash, ContentHash.quick(ofFile: "\(path)/runs.csv") != hash {
+    if let written = label.rowsHash, let hash = ContentHash.quick(ofFile: "\(path)/runs.csv"), hash != written {
       throw Refusal("\(path)/runs.csv: is not the file that this shard wrote; restore it, or run the shard again")
     }
     (self.label, self.shard) = (label, shard)

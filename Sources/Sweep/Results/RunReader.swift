@@ -15,6 +15,8 @@ package final class RunReader {
   /// The schema of the rows; valid after the first row is read.
   package private(set) var schema = RunSchema.feed
 
+  /// True if numbers must be written as the program writes them: a changed digit may be beyond a number's precision.
+  package var isExact = false
   /// The number of points of the sweep; 0 if unknown.
   let pointCount: Int
   /// Returns the next bytes of the file; none at its end.
@@ -226,6 +228,10 @@ package final class RunReader {
         continue
       }
       metrics[columns[index]] = value
+      if isExact, !record.slice(firstMetric + index).elementsEqual(DecimalText.exact(value).utf8) {
+        isGood = reject(
+          record, firstMetric + index, key: metric.rawValue, "is not how the program writes \(DecimalText.exact(value))", Self.remedy)
+      }
       if let problem = metric.violation(of: value) {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }
