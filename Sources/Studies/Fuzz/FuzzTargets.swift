@@ -171,7 +171,7 @@ struct FuzzTarget {
   /// Readers by names, by patterns, and after a marker.
   private static let outputReaders: [ResultReader] = ["", "line: \"RESULT\",", "pattern"].compactMap { form in
     let pattern = "{ pattern: \"loaders[=: ]+([0-9.]+)\" }"
-    let metrics = "{ loaders: \(form == "pattern" ? pattern : "\"loaders\""), viewed: \"result.viewed\", bytesTotal: { name: \"mb\", scale: 1e6 } }"
+    let metrics = "{ loaders: \(form == "pattern" ? pattern : "\"loaders\""), viewed: \"result.viewed\", bytesReceived: { name: \"mb\", scale: 1e6 } }"
     let text = """
       { sweep: "device", scenario: { network: "3G", prefetcher: "none" },
         backend: { command: ["true"], \(form == "pattern" ? "" : form) metrics: \(metrics) } }
@@ -193,7 +193,7 @@ struct FuzzTarget {
       throw sink.found
     }
     var limits = RunLimits()
-    limits.events = 200_000
+    limits.events = 50_000
     var stop: RunStop?
     for transport in NetworkConfiguration.TransportKind.allCases {
       guard let decoded = ScenarioDrawing.scenario(tree, on: transport, decoder) else { continue }

@@ -46,13 +46,13 @@ struct Mutator {
     if random.below(64) == 0 { return files[index] }
     var input = tokens[index]
     var count = 1
-    while count < 8, random.below(2) == 0 { count += 1 }
+    while count < 8, random.below(3) == 0 { count += 1 }
     for _ in 0..<count {
       if random.below(8) == 0 { index = Int(random.below(UInt64(files.count))) }
       mutate(&input, with: tokens[index], &random)
     }
     var bytes = Array(input.joined().prefix(Self.sizeLimit))
-    if random.below(8) == 0 { mutateBytes(&bytes, &random) }
+    if random.below(16) == 0 { mutateBytes(&bytes, &random) }
     return bytes
   }
 

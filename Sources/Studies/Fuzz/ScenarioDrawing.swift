@@ -5,6 +5,8 @@ import Simulation
 import Sweep
 
 package struct ScenarioDrawing {
+  /// The largest count of items, visits or pages: time and memory of a run grow with it.
+  private static let countLimit = 3000
   private let decoder: ScenarioDecoder
   /// Values of keys whose kind has its own syntax, from their declarations and from the files of a corpus.
   private let examples: [String: [JSON5Value]]
@@ -110,7 +112,8 @@ package struct ScenarioDrawing {
       ])
     }
     switch parameter.kind {
-    case .integer(let range): return "\(scaled(Int64(range.lowerBound)...Int64(range.upperBound), standard, &random))"
+    case .integer(let range):
+      return "\(scaled(Int64(range.lowerBound)...Int64(min(range.upperBound, max(range.lowerBound, countLimit))), standard, &random))"
     case .number(let range):
       let middle = min(max(random.unit() * 4, range.lowerBound), range.upperBound)
       return one(["\(range.lowerBound)", "\(range.upperBound)", "\(middle)", "\(middle)"])
