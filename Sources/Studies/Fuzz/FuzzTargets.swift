@@ -171,7 +171,8 @@ struct FuzzTarget {
   /// Readers by names, by patterns, and after a marker.
   private static let outputReaders: [ResultReader] = ["", "line: \"RESULT\",", "pattern"].compactMap { form in
     let pattern = "{ pattern: \"loaders[=: ]+([0-9.]+)\" }"
-    let metrics = "{ loaders: \(form == "pattern" ? pattern : "\"loaders\""), viewed: \"result.viewed\", bytesReceived: { name: \"mb\", scale: 1e6 } }"
+    let metrics =
+      "{ loaders: \(form == "pattern" ? pattern : "\"loaders\""), viewed: \"result.viewed\", bytesReceived: { name: \"mb\", scale: 1e6 } }"
     let text = """
       { sweep: "device", scenario: { network: "3G", prefetcher: "none" },
         backend: { command: ["true"], \(form == "pattern" ? "" : form) metrics: \(metrics) } }
@@ -219,7 +220,9 @@ extension InputFile {
   fileprivate func written() throws -> String {
     let folder = name.lastIndex(of: "/").map { String(name[..<$0]) }
     if let folder, !SystemFile.exists(folder) { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-    guard FileManager.default.createFile(atPath: name, contents: Data(bytes)) else { throw StudyProblem(description: "\(name): not written") }
+    guard FileManager.default.createFile(atPath: name, contents: Data(bytes)) else {
+      throw StudyProblem(description: "\(name): not written")
+    }
     return name
   }
 

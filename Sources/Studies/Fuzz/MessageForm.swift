@@ -25,13 +25,16 @@ enum MessageForm {
     let location = diagnostic.location
     guard location.file == input.name, location.line > 0 else { return location.file.isEmpty ? found("no file") : nil }
     let lines = input.bytes.lazy.filter { $0 == 0x0A || $0 == 0x0D }.count + 1
-    return location.line <= lines && location.column > 0 && location.column <= input.bytes.count + 1 ? nil : found("a location outside of it")
+    return location.line <= lines && location.column > 0 && location.column <= input.bytes.count + 1
+      ? nil : found("a location outside of it")
   }
 
   private static func problem(ofText text: String) -> String? {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.isEmpty || line.unicodeScalars.count > lengthLimit { return "message: a line of \(line.unicodeScalars.count) characters" }
-      if SafeText.line(String(line)) != line { return "message: a line with control characters: \(SafeText.line(String(line)).prefix(200))" }
+      if SafeText.line(String(line)) != line {
+        return "message: a line with control characters: \(SafeText.line(String(line)).prefix(200))"
+      }
     }
     return nil
   }

@@ -38,7 +38,11 @@ package struct ScenarioDrawing {
       }
     }
     let isDrawn = settings.contains { $0.0 == "network.trace" || $0.0 == "network.mobile" }
-    if !isDrawn, random.below(4) > 0, let profile = ScenarioSchema.sections(of: kind).first(where: { $0.path == "network" })?.parameters.first(where: { $0.key == "profile" }) {
+    if !isDrawn, random.below(4) > 0,
+      let profile = ScenarioSchema.sections(of: kind).first(where: { $0.path == "network" })?.parameters.first(where: {
+        $0.key == "profile"
+      })
+    {
       settings.append(("network.profile", value(of: profile, &random)))
     }
     if kind == .feed {
@@ -66,8 +70,9 @@ package struct ScenarioDrawing {
     var settings = settings
     for _ in 0..<64 {
       let tree: JSON5Value
-      do throws(JSON5Value.SettingProblem) { tree = try JSON5Value(kind: .object([]), location: SourceLocation(file: "")).setting(settings) }
-      catch {
+      do throws(JSON5Value.SettingProblem) {
+        tree = try JSON5Value(kind: .object([]), location: SourceLocation(file: "")).setting(settings)
+      } catch {
         settings.remove(at: error.index)
         continue
       }
