@@ -17,7 +17,10 @@ struct ReportCommand: Command {
     groups: [
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
-        .value("--compare", "FOLDER", "Also writes comparison.md: the differences from the results in FOLDER, point by point."),
+        .value(
+          "--compare", "FOLDER",
+          "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
+        .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
       ])
     ])
 
@@ -36,14 +39,19 @@ struct ReportCommand: Command {
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
-    let comparison = try arguments.value("--compare").map { ResultsComparison.markdown(before: try results($0), now: now) }
+    let comparison = try arguments.value("--compare").map { ResultsComparison(before: try results($0), now: now) }
+    if comparison == nil, arguments.has("--fail-on-worse") {
+      throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
+    }
     return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
       folder.removeLeftovers()
       try folder.add(report)
-      if let comparison { try folder.add("comparison.md", comparison.utf8) }
+      for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-      return .good
+      guard let comparison else { return .good }
+      printLine(comparison.answer(.plain))
+      return arguments.has("--fail-on-worse") && comparison.hasWorsePoint ? .regression : .good
     }
   }
 

@@ -20,7 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .good: "Success. Of check: not worse, or inconclusive without --strict."
     case .failed: "Some runs failed, or output could not be written."
     case .badInput: "Wrong usage, invalid input, or a refusal that the message explains."
-    case .regression: "Of check: the candidate is worse than the baseline."
+    case .regression: "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before."
     case .inconclusive: "Of check --strict: the pairs do not tell."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
     case .interrupted: "Stopped by Ctrl-C (SIGINT)."
