@@ -17,6 +17,30 @@ import Testing
     #expect(shown("hunter2 lives") == "hunter2 lives")
   }
 
+  @Test(arguments: [
+    "aHVudGVyMjI=", "aHVudGVyMjI", "Basic dXNlcjpodW50ZXIyMg==", "eHVzZXI6aHVudGVyMjI6eA==", "xhunter22x", "h%75nter22",
+  ])
+  func aSecretIsMaskedInsideBase64(text: String) {
+    let shown = KeptOutput(secrets: ["hunter22"]).hiding(text)
+    let isOther = text.hasPrefix("h%")
+    #expect(shown.contains("•••") != isOther, "\(shown)")
+    let rest = shown.split(separator: " ").last.map(String.init) ?? ""
+    if !isOther { #expect(!rest.contains("VudGVy") && !rest.contains("udW50") && !rest.contains("odW50ZX"), "\(shown)") }
+  }
+
+  @Test func aSecretIsMaskedInURLsAndForms() {
+    let secret = "p@ss w/+ü~\"1\"!"
+    let kept = KeptOutput(secrets: [secret])
+    for text in [
+      "p%40ss%20w%2F%2B%C3%BC~%221%22%21", "p%40ss%20w%2f%2b%c3%bc~%221%22%21", "p%40ss+w%2F%2B%C3%BC%7E%221%22%21",
+      "p%40ss%20w%2F%2B%C3%BC~%221%22!", "p@ss%20w/+%C3%BC~%221%22!", Data(secret.utf8).base64EncodedString(),
+      Data(secret.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_"), secret,
+    ] {
+      #expect(kept.hiding("a=\(text)&b") == "a=•••&b", "\(text)")
+      #expect(String(decoding: kept.hiding(Array("a=\(text)&b".utf8)), as: UTF8.self) == "a=•••&b", "\(text)")
+    }
+  }
+
   private func source(_ metric: Metric, _ selector: MetricSource.Selector, scale: Double = 1, isOptional: Bool = false) -> MetricSource {
     MetricSource(metric: metric, selector: selector, scale: scale, isOptional: isOptional)
   }

@@ -70,6 +70,9 @@ package final class OutputFile {
     try check(file.sync())
   }
 
+  /// Sets the mode 0600 before the first byte is written.
+  func makePrivate() { fchmod(file.descriptor, 0o600) }
+
   /// The fast hash of the file's bytes; nil if they cannot be read.
   var quickHash: String? { ContentHash.quick(ofFile: partial ?? path) }
 

@@ -6,6 +6,8 @@ package final class ResultsFolder {
   package static let journalName = ".journal"
   /// The path of the folder of results.
   package let path: String
+  /// True if only the user may read the files that are opened from now on.
+  package var isPrivate = false
   private var pending: [OutputFile] = []
   /// The folders created for this publication, the innermost first.
   private var madeFolders: [String] = []
@@ -84,6 +86,7 @@ package final class ResultsFolder {
       madeFolders = missing + madeFolders
     }
     let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
+    if isPrivate { file.makePrivate() }
     pending.append(file)
     return file
   }

@@ -20,6 +20,10 @@ package enum StudyProgram {
         ["--json", "--rounds", "--section", "--sweep", "--sessions", "--items", "--connections", "--transport"], runBenchmark
       ),
       (
+        "determinism", "[--scenarios N] [--seed S] [--seconds N]     prints hashes of random scenarios that run twice", 0,
+        ["--scenarios", "--seed", "--seconds"], DeterminismStudy.run
+      ),
+      (
         "fidelity",
         "[--tables FOLDER] [--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
         ["--tables", "--rows"], runFidelity

@@ -5,7 +5,7 @@ import Import
 import _StringProcessing
 
 extension CommandBackend {
-  private static let deviceLimit = 64
+  static let deviceLimit = 64
   /// The longest duration of a run, rest or wait: a week, in nanoseconds.
   private static let longest: Int64 = 7 * 86_400_000_000_000
   private static let second: Int64 = 1_000_000_000

@@ -47,8 +47,7 @@ package final class CommandExecutor: RunExecutor {
       }
     }
     self.secrets = secrets
-    kept = KeptOutput(
-      secrets: secrets.values.filter { $0.utf8.count >= KeptOutput.shortestSecret }.sorted { $0.utf8.count > $1.utf8.count })
+    kept = KeptOutput(secrets: Array(secrets.values))
     // An ignored SIGCHLD is inherited from the parent and would make waiting fail.
     signal(SIGCHLD, SIG_DFL)
     problems += missing

@@ -10,8 +10,37 @@ package struct KeptOutput: Sendable {
   /// The shortest secret that is masked; shorter values would match everywhere.
   static let shortestSecret = 4
 
-  /// The values of secret variables, which are masked in kept output and messages.
-  let secrets: [String]
+  /// The values of secret variables and their encodings, the longest first, which are masked in kept output and messages.
+  private let secrets: [String]
+
+  /// Creates a mask of some values; those shorter than `shortestSecret` are not masked.
+  init(secrets values: [String]) {
+    let forms = Set(values.filter { $0.utf8.count >= Self.shortestSecret }.flatMap(Self.forms))
+    secrets = forms.filter { $0.utf8.count >= Self.shortestSecret }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+  }
+
+  /// Returns a secret and its base64, URL and form encodings. Base64 of a longer text, such as `user:secret`, has one of three forms of it.
+  private static func forms(of secret: String) -> [String] {
+    let bytes = Array(secret.utf8)
+    var base64 = [Data(bytes).base64EncodedString()]
+    for shift in 0..<3 {
+      // The digits that depend on no byte before or after the secret.
+      let (first, end) = ((shift * 8 + 5) / 6, (shift + bytes.count) * 8 / 6)
+      let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
+      base64.append(String(text.dropFirst(first).prefix(end - first)))
+    }
+    // The characters that RFC 3986, encodeURIComponent, encodeURI and forms leave as they are.
+    let encoded = ["-._~", "-_.!~*'()", ";,/?:@&=+$-_.!~*'()#", "*-._ "].flatMap { kept in
+      [true, false].map { isUpper in
+        bytes.map { byte in
+          let character = Character(Unicode.Scalar(byte))
+          if byte < 128, character.isLetter || character.isNumber || kept.contains(character) { return String(character) }
+          return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: isUpper)
+        }.joined().replacing(" ", with: "+")
+      }
+    }
+    return [secret] + base64 + base64.map { $0.replacing("+", with: "-").replacing("/", with: "_") } + encoded
+  }
 
   /// Returns the folder of a run's output, relative to the results folder.
   package static func name(_ run: RunRequest) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
@@ -26,6 +55,7 @@ package struct KeptOutput: Sendable {
     guard run.keepsOutput, let folder = run.folder, outputs.contains(where: { !$0.bytes.isEmpty }) else { return false }
     let path = "\(folder)/\(Self.name(run))"
     guard let kept = try? ResultsFolder(path: path) else { return false }
+    kept.isPrivate = true
     do throws(OutputProblem) {
       for output in outputs where !output.bytes.isEmpty { try kept.add("attempt-\(attempt).\(output.name)", bounded(output.bytes)) }
       try kept.publish()

@@ -5,7 +5,7 @@ import Import
 /// A range `first...last by step`; the step defaults to 1 in the unit of both bounds. Values are exact and never exceed `last`.
 /// Bounds may be quantities of one dimension. Values keep the first bound's unit if it spells all of them, else another's.
 enum AxisRange {
-  private static let countLimit = 100_000
+  static let countLimit = 100_000
 
   private struct Bound {
     var text: String

@@ -153,7 +153,7 @@ struct SweepFileReader {
   /// The most evaluations of conditions: conditions times points.
   private static let evaluationLimit = 1_000_000_000
   /// The most paths of all axes and zip groups.
-  private static let pathLimit = 1000
+  static let pathLimit = 1000
 
   /// Reports too many swept paths; true after a report.
   private func reportTooManyPaths(_ dimensions: [Grid.Dimension]) -> Bool {
