@@ -54,7 +54,7 @@ struct RunCommand: Command {
     jobs = try arguments.jobs()
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
     isQuiet = arguments.has("--quiet")
-    shard = try arguments.value("--shard", "I/N with I from 0 to N - 1, such as 3/16", Shard.init)
+    shard = try arguments.value("--shard", "I/N with N up to \(Shard.countLimit) and I from 0 to N - 1, such as 3/16", Shard.init)
     progress =
       try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "json": .json, "none": .none]) ?? (isQuiet ? .none : .automatic)
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {

@@ -13,8 +13,8 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// The row of the manual: the name, the limit and the message for one more.
-  var row: [String] { get throws { [name, "\(limit)", try message(limit + 1) ?? "none"] } }
+  /// The row of the manual: the limit, the name and the message for one more.
+  var row: [String] { get throws { ["\(limit)", name, try message(limit + 1) ?? "none"] } }
 
   private init(_ name: String, _ limit: Int, _ message: @escaping @Sendable (Int) throws -> String?) {
     (self.name, self.limit, self.message) = (name, limit, message)
@@ -25,7 +25,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   private static let files = [
     LimitCase("bytes of an input file", InputFile.sizeLimit) { count in
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("limit-\(UUID().uuidString)").path
-      FileManager.default.createFile(atPath: path, contents: nil)
+      guard FileManager.default.createFile(atPath: path, contents: nil) else { return "the file cannot be made" }
       defer { unlink(path) }
       // A sparse file takes no disk space.
       guard truncate(path, count) == 0 else { return "the file cannot be made" }
@@ -63,7 +63,10 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       sweep("axes: { \((0..<count).map { "'network.outages.\($0).at': ['1s', '2s']" }.joined(separator: ", ")) }", "paths, more than")
     },
     LimitCase("keys of a path", JSON5Value.pathLimit) { count in
-      sweep("axes: { '\((0..<count).map { "k\($0)" }.joined(separator: "."))': [1, 2] }", "is not a path")
+      let (object, path) = (
+        JSON5Value(kind: .object([]), location: SourceLocation(file: "")), String(repeating: "k.", count: count - 1) + "k"
+      )
+      return problem { _ = try object.setting([(path, object)]) }
     },
     LimitCase("repetitions of a point", ResolvedSweep.repeatsLimit) { sweep("", repeats: "\($0)") },
     LimitCase("repetitions of a race", RaceSettings.blockLimit) {
@@ -122,6 +125,8 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     do {
       try body()
       return nil
+    } catch let setting as JSON5Value.SettingProblem {
+      return "\(setting.problem.problem); \(setting.problem.remedy)"
     } catch let problem as ValueProblem { return "\(problem.problem); \(problem.remedy)" } catch { return "\(error)" }
   }
 
@@ -150,7 +155,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       _ = try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)))
       return nil
     } catch {
-      let found = error.diagnostics.first { $0.description.contains(part) }
+      let found = error.diagnostics.first { part.isEmpty || $0.description.contains(part) }
       return found.map { "\($0.key): \($0.problem); \($0.remedy)" }
     }
   }

@@ -32,7 +32,7 @@ package struct Shard: Hashable, Codable, Sendable {
   package let index: Int
   /// The number of parts.
   package let count: Int
-  static let countLimit = 1_000_000
+  package static let countLimit = 1_000_000
   package static let whole = Shard(index: 0, count: 1)
 
   private init(index: Int, count: Int) { (self.index, self.count) = (index, count) }
