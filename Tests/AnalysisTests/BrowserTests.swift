@@ -210,16 +210,6 @@ import Testing
     #expect(visit.console.isEmpty, "\(visit.console)")
     #expect(visit.said == ["true false"])
   }
-
-  @Test func namesThatMeanHarmDoNone() throws {
-    var samples = Samples.usual
-    samples.name = "<script>parent.harm = 1</script></title>]]>"
-    samples.points[0].values = ["<img src=x onerror=parent.harm=1>", "\u{645}\u{631}\u{62D}\u{628}\u{627}"]
-    let visit = try open(
-      samples, "say(String(window.harm), doc.querySelectorAll(\"img\").length, doc.querySelectorAll(\"script\").length, doc.title);")
-    #expect(visit.console.isEmpty, "\(visit.console)")
-    #expect(visit.said == ["undefined 0 1 <script>parent.harm = 1</script></title>]]>"])
-  }
 }
 
 /// A Chromium without a window.
