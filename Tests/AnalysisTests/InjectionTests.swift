@@ -14,7 +14,7 @@ import Sweep
   private static let names: [(kind: String, name: String)] = [
     ("formula", "=1+1"), ("formula", "+1+cmd|' /C calc'!A0"), ("formula", "-2+3"), ("formula", "@SUM(A1)"), ("formula", "\t=1"),
     ("control", "a\u{0}b\u{7}\u{8}\u{1B}[2J\u{1B}]0;x\u{7}\u{9B}31m"), ("bidi", "\u{202E}gnp\u{2066}x\u{200F}"),
-    ("invisible", "\u{FEFF}a\u{200B}b"),
+    ("invisible", "a\u{FEFF}\u{200B}b"),
     ("markup", "<script>parent.harm = 1</script>"), ("markup", "\"><img src=x onerror=parent.harm=1>"),
     ("markup", "</title></style></script>"),
     ("markup", "--><!--"), ("markup", "&lt;&amp;&#60;"), ("section", "]]><b>"), ("pipe", "a|b||c"), ("code", "`x` ``` y"),
@@ -76,7 +76,7 @@ import Sweep
     #expect(Self.isHarmless(TerminalSummary.text(report.summary, sweep: sweep, width: 80)))
     let gate = Self.gate(name)
     let root = try #require(XMLTree.root(of: JUnit.text(gate)))
-    #expect(root.all("testcase").count == 6 && root.all("error").count == 1)
+    #expect(root.all("testcase").count == 7 && root.all("error").count == 1)
     #expect(Self.isHarmless(GateText.text(gate)) && Self.isHarmless(GateMarkdown.text(gate)))
     #expect(BenchmarkGrammar(BenchmarkText.text(gate)).faults == [])
     for json in [sweep.json, Array(GateJSON.text(gate).utf8)] {

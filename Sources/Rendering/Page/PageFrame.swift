@@ -44,7 +44,7 @@ package enum PageFrame {
   /// Returns a drawing as a region that the keyboard can reach, because it scrolls on narrow screens; `path` is that of its file.
   package static func figure(_ drawing: SVGDrawing, prefix: String = "", path: String = "") -> String {
     let attributes =
-      (drawing.isWide ? [("class", "long")] : []) + [("role", "region"), ("tabindex", "0"), ("aria-label", drawing.title)]
+      (drawing.isWide ? [("class", "long")] : []) + [("role", "region"), ("tabindex", "0"), ("aria-label", SafeText.line(drawing.title))]
     let link = path.isEmpty ? "" : "<figcaption>\(XMLText.element("a", [("href", path)], XMLText.line(path)))</figcaption>\n"
     return XMLText.element("figure", attributes, "\n\(drawing.element(prefix: prefix))\n\(link)") + "\n"
   }
