@@ -55,13 +55,19 @@ struct ReportCommand: Command {
     }
   }
 
-  /// Reads the results in a folder and summarises them.
-  /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
-  private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
+  /// Reads the sweep.json of a folder of results.
+  /// - Throws: `InvalidInput` if it cannot be read or is malformed.
+  static func description(_ path: String) throws -> SweepDescription {
     let json = try reading("\(path)/sweep.json") { path in
       do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
     }
-    let sweep = try SweepDescription(json: json, file: "\(path)/sweep.json")
+    return try SweepDescription(json: json, file: "\(path)/sweep.json")
+  }
+
+  /// Reads the results in a folder and summarises them.
+  /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
+  private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
+    let sweep = try Self.description(path)
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
@@ -75,12 +81,12 @@ struct ReportCommand: Command {
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
+    try Self.reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
   }
 
   /// Reads a file of a folder of results. The remedy for a missing file is to name a folder that has it.
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
-  private func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
+  private static func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
     do { return try read(file) } catch let refusal as Refusal {
       if SystemFile.exists(file) { throw refusal }
       throw InvalidInput(diagnostics: [

@@ -25,7 +25,7 @@ package struct ResultReader {
   /// Returns the metrics in the order of `Metric.allCases`. O(bytes) without patterns.
   /// - Throws: `ResultProblem` if the output has no result, or an impossible one.
   package func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
+    var row = RunRow()
     let lines = try searched(output)
     let record = try record(lines, output)
     for source in sources {
@@ -179,7 +179,7 @@ package struct ResultReader {
 extension RunRow {
   /// Returns the contradiction in some metrics, such as "loaders 5 is more than the 3 items viewed"; nil if there is none.
   package static func impossible(_ metrics: [Double?]) -> String? {
-    RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
+    RunRow(metrics: metrics).impossible
   }
 
   package var impossible: String? {
