@@ -248,6 +248,7 @@ enum KillStudy {
   /// Compares the files of two folders, except the manifest, which has times, and the journal.
   /// - Throws: `StudyProblem` if they differ.
   static func compare(_ folder: String, _ reference: String) throws {
+    /// - Throws: any error of the file system.
     func names(_ folder: String) throws -> [String] {
       try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0 != "manifest.json" && !$0.hasPrefix(".journal") }.sorted()
     }
