@@ -18,6 +18,8 @@ struct ReportCommand: Command {
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
         .value("--compare", "FOLDER", "Also writes comparison.md: the differences from the results in FOLDER, point by point."),
+        WinnerFile.option,
+        .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
       ])
     ])
 
@@ -37,14 +39,33 @@ struct ReportCommand: Command {
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
     let comparison = try arguments.value("--compare").map { ResultsComparison.markdown(before: try results($0), now: now) }
+    let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
+    defer { winner?.discard() }
     return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
       folder.removeLeftovers()
       try folder.add(report)
       if let comparison { try folder.add("comparison.md", comparison.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-      return .good
+      return try winner?.close(now.summary, isQuiet: false) ?? true ? .good : .failed
     }
+  }
+
+  /// Reads the sweep file of results, which knows the types of the winner's values.
+  /// - Throws: `Refusal` or `InvalidInput` if it cannot be read, or is not that of the results.
+  private func winnerFile(_ target: String, of folder: String, _ sweep: SweepDescription) throws -> WinnerFile {
+    let command = RepeatCommand(sweep.reproduceCommand)
+    let overrides = command?.overrides ?? ResolvedSweep.Overrides()
+    let named = command?.path == ResolvedSweep.keptInputName ? "\(folder)/\(ResolvedSweep.keptInputName)" : command?.path
+    guard let path = arguments.value("--sweep") ?? named, arguments.has("--sweep") || SystemFile.exists(path) else {
+      throw Refusal("--write-winner: needs the sweep file of \(shown(folder)); name it with --sweep")
+    }
+    let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let own = try SweepDescription(SweepRunner(file, jobs: 1), overrides: overrides)
+    guard own.axes.map(\.values) == sweep.axes.map(\.values), own.baseline.point == sweep.baseline.point else {
+      throw Refusal("\(shown(path)): is not the sweep of \(shown(folder)); name that file with --sweep")
+    }
+    return try WinnerFile(path: target, of: file, overrides: overrides, program: arguments.program, folder: folder)
   }
 
   /// Reads the results in a folder and summarises them.
