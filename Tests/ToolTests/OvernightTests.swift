@@ -110,9 +110,9 @@ import Testing
     }
   }
 
-  /// Changes a cell of a shard's first row, so that the row differs from that of the whole sweep.
+  /// Changes a cell of the whole sweep's first row, so that the row differs from that of a shard.
   private func disagree(_ shards: [String], whole: URL, _ folder: URL) throws {
-    let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
+    let file = whole.appendingPathComponent("runs.csv")
     var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     cells[4] = "21"
