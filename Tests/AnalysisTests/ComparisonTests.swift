@@ -75,6 +75,7 @@ import Testing
     now.sweep.repeats = 20
     let text = ResultsComparison(before: before, now: now).markdown
     #expect(text.contains("## The sweeps differ"))
+    #expect(text.contains("The sweeps themselves differ: model, repetitions and network."))
     #expect(text.contains("| model ") && text.contains("| repetitions ") && text.contains("| LTE "))
   }
 

@@ -66,7 +66,9 @@ package struct ResultsComparison {
   private var noise: String { rules.margin == .none ? "the noise" : "the noise and the margin of \(now.margin)" }
 
   private var others: String {
-    added.isEmpty && gone.isEmpty ? "" : " \(Words.count(added.count, "point is", "points are")) new, \(gone.count) gone."
+    let premises = premises.map { SafeText.line($0.0) }
+    return (added.isEmpty && gone.isEmpty ? "" : " \(Words.count(added.count, "point is", "points are")) new, \(gone.count) gone.")
+      + (premises.isEmpty ? "" : " The sweeps themselves differ: \(Words.list(premises)).")
   }
 
   private func count(_ outcome: Verdict.Outcome) -> Int { changes.count { $0.headline.verdict.outcome == outcome } }

@@ -151,7 +151,7 @@ enum FuzzStudy {
     let signal = status & 0x7F
     if signal == 0 { return status >> 8 == 0 ? nil : "ended with status \(status >> 8): \(lastLine(folder))" }
     return signal == SIGPROF || signal == SIGKILL
-      ? "hang: needs more than \(options.limits.seconds) s" : "trap: signal \(signal): \(lastLine(folder))"
+      ? "hang: needs too much processor time" : "trap: signal \(signal): \(lastLine(folder))"
   }
 
   private static func lastLine(_ folder: String) -> String {
@@ -193,7 +193,8 @@ enum FuzzStudy {
       _ = withUnsafeBytes(of: &state) { pwrite(progress.descriptor, $0.baseAddress, $0.count, 0) }
       // The default action of SIGPROF ends the process.
       var timer = itimerval()
-      timer.it_value.tv_sec = options.limits.seconds
+      // Several runs with invariants checked after each event need more than a reader.
+      timer.it_value.tv_sec = options.limits.seconds * (options.target.name == FuzzTarget.scenarioName ? 10 : 1)
       setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
       let (isAccepted, problem) = fuzzer.read(index)
       if isAccepted { state.1 += 1 }
