@@ -60,7 +60,7 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var dnsTime: Interval = .zero
   /// The bytes of a request, and of the header before each response's payload. Under HTTP/2 they are HEADERS frames without the TLS record.
   package var requestBytes = 256, responseHeaderBytes = 256
-  /// The same after the first request of an HTTP/2 or HTTP/3 connection, whose fields are indexed (RFC 7541, RFC 9204); nil for no change.
+  /// The bytes after the first request of an HTTP/2 or HTTP/3 connection, whose fields are indexed (RFC 7541, 9204); nil for no change.
   package var laterRequestBytes: Int?, laterResponseHeaderBytes: Int?
   /// The thinking time of a server before it answers.
   package var serverTime: Interval = .zero
@@ -88,7 +88,7 @@ package struct HTTPConfiguration: Hashable, Sendable {
   var recordOverhead: Int { version == .http2 && security != .none ? 22 : 0 }
 
   /// Returns the bytes of a request and of its response's header by the number of earlier requests on the connection.
-  func headerBytes(after earlier: Int) -> (request: Int, response: Int) {
+  package func headerBytes(after earlier: Int) -> (request: Int, response: Int) {
     guard earlier > 0, version != .http1 else { return (requestBytes, responseHeaderBytes) }
     return (laterRequestBytes ?? requestBytes, laterResponseHeaderBytes ?? responseHeaderBytes)
   }

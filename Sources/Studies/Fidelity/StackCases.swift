@@ -32,14 +32,14 @@ package struct StackCases {
   /// Creates the cases of a reference. Each case is run with `seeds` seeds; their median counts.
   package init(reference: ReferenceTables, seeds: Int = 201) { (self.reference, self.seeds) = (reference, seeds) }
 
-  /// Runs every case of the four tables, in the files' order.
+  /// Runs every case of the tables, in the files' order.
   /// - Throws: `StudyProblem` if a table is malformed.
-  package func all() throws -> [Comparison] { try h2() + bbr() + bbr(.cubic) + h3() }
+  package func all() throws -> [Comparison] { try h2() + h2(.nghttpd) + bbr() + bbr(.cubic) + h3() }
 
-  /// Runs `h2.csv`: requests that share one connection, and cancelled ones followed by a GET.
+  /// Runs `h2.csv` or `nghttpd.csv`: requests that share one connection, and cancelled ones followed by a GET.
   /// - Throws: `StudyProblem` if the table is malformed.
-  package func h2() throws -> [Comparison] {
-    try compared(.h2) { rows in
+  package func h2(_ table: ReferenceTables.Table = .h2) throws -> [Comparison] {
+    try compared(table) { rows in
       let label = rows[0].text("cc") == "bbr" ? "bbr_" : ""
       let scenario = rows[0].text("scenario")
       let done = rows.indices.filter { rows[$0].text("fate") == "done" }

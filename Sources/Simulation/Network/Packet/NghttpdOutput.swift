@@ -64,7 +64,8 @@ struct NghttpdOutput {
       transfer: message.transfer, generation: message.generation, urgency: message.urgency, window: streamWindow, left: message.bytes,
       cycle: 0, sequence: 0)
     queue.append(
-      Frame(transfer: message.transfer, generation: message.generation, header: 0, payload: message.headerBytes, stream: stream, isData: false))
+      Frame(
+        transfer: message.transfer, generation: message.generation, header: 0, payload: message.headerBytes, stream: stream, isData: false))
   }
 
   mutating func prioritize(_ message: PacketMessage) {
@@ -140,7 +141,7 @@ struct NghttpdOutput {
     return !buffer.isEmpty
   }
 
-  /// Copies a control frame, or what of it there is room for.
+  /// Copies a control frame, or as much as there is room for.
   private mutating func moveControl(_ room: inout Int64) {
     var part = queue[0]
     part.header = min(part.header, room)
