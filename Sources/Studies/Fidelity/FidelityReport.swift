@@ -38,10 +38,11 @@ struct FidelityReport {
     ## Summary
 
     Relative error of completion times on `packet` in percent, median / 90th percentile; beside it the expected difference of two
-    medians of the kernel's own repetitions, as many as the table has. A model without error would have that divided by √2.
+    medians of the kernel's own repetitions, as many as the table has. A model without error would have that divided by √2. The last
+    column is the distance to the range of the repetitions, 0 inside it, for the figures that have one.
 
-    | what | measurements | figures | error | kernel against itself |
-    |---|---|--:|--:|--:|
+    | what | measurements | figures | error | kernel against itself | to the repetitions |
+    |---|---|--:|--:|--:|--:|
     \(summary.joined(separator: "\n"))
 
     ns-3.37 beside us, on the single GETs for which it was run:
@@ -139,7 +140,10 @@ struct FidelityReport {
       ]
     var repeats = RepeatErrors()
     return lines.map { name, table, rows in
-      markdownRow([name, table, "\(rows.count)", Self.errors(rows), Self.errors(rows.flatMap { repeats.errors(of: $0) })])
+      markdownRow([
+        name, table, "\(rows.count)", Self.errors(rows), Self.errors(rows.flatMap { repeats.errors(of: $0) }),
+        Self.errors(rows.compactMap(\.rangeErrorPercent)),
+      ])
     }
   }
 

@@ -23,6 +23,10 @@ package struct Comparison {
   var seedsMs: [Double] = []
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
+  /// The distance to the range of the repetitions, in per cent of the kernel's time; nil without a range.
+  var rangeErrorPercent: Double? {
+    repeatsMs.map { max(0, $0.lowerBound - oursMs, oursMs - $0.upperBound) / truthMs * 100 }
+  }
 }
 
 package struct KernelCases {
