@@ -51,7 +51,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
-      dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep"],
+      dependencies: [
+        "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep", "run-studies",
+      ],
       exclude: ["BadInput", "Example", "Mistakes.txt", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -17,7 +17,10 @@ struct ReportCommand: Command {
     groups: [
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
-        .value("--compare", "FOLDER", "Also writes comparison.md: the differences from the results in FOLDER, point by point."),
+        .value(
+          "--compare", "FOLDER",
+          "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
+        .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
       ])
     ])
 
@@ -36,24 +39,35 @@ struct ReportCommand: Command {
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
     let report = Report.make(summary: now.summary, sweep: now.sweep)
-    let comparison = try arguments.value("--compare").map { ResultsComparison.markdown(before: try results($0), now: now) }
+    let comparison = try arguments.value("--compare").map { ResultsComparison(before: try results($0), now: now) }
+    if comparison == nil, arguments.has("--fail-on-worse") {
+      throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
+    }
     return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
       folder.removeLeftovers()
       try folder.add(report)
-      if let comparison { try folder.add("comparison.md", comparison.utf8) }
+      for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-      return .good
+      guard let comparison else { return .good }
+      printLine(comparison.answer(.plain))
+      return arguments.has("--fail-on-worse") && comparison.hasWorsePoint ? .regression : .good
     }
+  }
+
+  /// Reads the sweep.json of a folder of results.
+  /// - Throws: `InvalidInput` if it cannot be read or is malformed.
+  static func description(_ path: String) throws -> SweepDescription {
+    let json = try reading("\(path)/sweep.json") { path in
+      do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
+    }
+    return try SweepDescription(json: json, file: "\(path)/sweep.json")
   }
 
   /// Reads the results in a folder and summarises them.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
   private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    let json = try reading("\(path)/sweep.json") { path in
-      do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
-    }
-    let sweep = try SweepDescription(json: json, file: "\(path)/sweep.json")
+    let sweep = try Self.description(path)
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
@@ -67,12 +81,12 @@ struct ReportCommand: Command {
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
+    try Self.reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
   }
 
   /// Reads a file of a folder of results. The remedy for a missing file is to name a folder that has it.
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
-  private func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
+  private static func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
     do { return try read(file) } catch let refusal as Refusal {
       if SystemFile.exists(file) { throw refusal }
       throw InvalidInput(diagnostics: [

@@ -112,7 +112,8 @@ struct SweepJob {
   private func publishShard() throws -> String? {
     let rows = try publication.addRows(of: sweep.rows)
     let source = ShardLabel.Source(path: sweep.runner.sweep.path, overrides: overrides)
-    try publication.folder.add(ShardLabel.fileName, ShardLabel(sweep, rows: rows, source: source).sortedJSON(isIndented: true))
+    let label = ShardLabel(sweep, rows: rows, rowsHash: publication.folder.quickHash(of: "runs.csv"), source: source)
+    try publication.folder.add(ShardLabel.fileName, label.sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)
     if rows == 0, sweep.progress.failed > 0 { return nil }
     let time = Publication.time(since: started)

@@ -1,34 +1,67 @@
 @testable import Rendering
+import TestSupport
 import Testing
 
 @testable import Analysis
 
 @Suite struct ComparisonTests {
-  private func results(_ samples: Samples) throws -> (summary: SweepSummary, sweep: SweepDescription) {
+  private func results(_ samples: Samples) throws -> ResultsComparison.Results {
     (try SweepSummary.of(runs: samples.table, sweep: samples.sweep), samples.sweep)
   }
 
   @Test func theSameResultsHaveNoChange() throws {
     let same = try results(.usual)
-    let text = ResultsComparison.markdown(before: same, now: same)
-    #expect(text.contains("4 points are in both, 0 of them changed; 0 are new, 0 are gone."))
-    #expect(!text.contains("## "))
+    let comparison = ResultsComparison(before: same, now: same)
+    #expect(
+      comparison.answer(.plain)
+        == "maxCost 5, cancel keep still wins: 29.4 loaders per 1000, 29.4 before. Of 4 points in both, 0 are better, 0 worse, and 4 have not "
+        + "moved by more than the noise (paired by seed, 95 %, for all of them at once).")
+    #expect(!comparison.markdown.contains("## ") && !comparison.hasWorsePoint)
   }
 
-  @Test func newMissingAndChangedPointsAreListed() throws {
+  @Test func newMissingAndMovedPointsAreListed() throws {
     var later = Samples.usual
-    later.points[0].loaders = later.points[0].loaders.map { $0 + 200 }
+    later.points[0].loaders = zip(later.points[0].loaders, 0...).map { $0 + 200 + Double($1 % 4) }
     // Ids change with the scenario; equal settings identify the point.
     later.points[0].id = Samples.id(77)
     later.points[3].values = ["9", "<b>"]
-    let text = ResultsComparison.markdown(before: try results(.usual), now: try results(later))
-    #expect(text.contains("3 points are in both, 1 of them changed; 1 is new, 1 is gone."))
-    let lines = text.split(separator: "\n").map(String.init)
-    let changed = lines.first { $0.contains("maxCost 5, cancel keep") }
-    #expect(changed?.contains("more, intervals apart") == true)
-    #expect(changed?.contains("better") == true && changed?.contains("worse") == true)
+    let comparison = ResultsComparison(before: try results(.usual), now: try results(later))
+    let text = comparison.markdown
+    #expect(comparison.hasWorsePoint)
+    #expect(text.contains("No point is better than the baseline any more; before, **maxCost 5, cancel keep** was"))
+    #expect(text.contains("Of 3 points in both, 0 are better, 1 worse, and 2 have not moved"))
+    #expect(text.contains("1 point is new, 1 gone."))
+    let moved = text.split(separator: "\n").first { $0.contains("maxCost 5, cancel keep") && $0.hasPrefix("|") }
+    #expect(moved?.contains("| worse |") == true)
     #expect(text.contains("## New") && text.contains("maxCost 9, cancel &lt;b>"))
     #expect(text.contains("## Gone") && text.contains("maxCost 5, cancel drop"))
+    let files = Dictionary(uniqueKeysWithValues: comparison.files.map { ($0.name, $0.contents) })
+    let suite = try #require(XMLTree.root(of: files["comparison.xml"] ?? "")?.children.first)
+    #expect(suite.all("testcase").count == 3 && suite.all("failure").count == 1)
+    #expect(XMLTree.root(of: files["comparison.html"]?.replacing("<!DOCTYPE html>\n", with: "") ?? "") != nil)
+  }
+
+  /// Pairs show a small change that the spread between repetitions hides from two separate intervals.
+  @Test func runsWithEqualSeedsArePairs() throws {
+    var later = Samples.usual
+    later.points[2].loaders = zip(later.points[2].loaders, [2, 3, 1, 2, 4, 2, 3, 2, 1, 3]).map { $0 + $1 }
+    let before = try results(.usual)
+    var now = try results(later)
+    #expect(ResultsComparison(before: before, now: now).hasWorsePoint)
+    now.sweep.seed += 1
+    let unpaired = ResultsComparison(before: before, now: now)
+    #expect(!unpaired.hasWorsePoint)
+    #expect(unpaired.answer(.plain).contains("with other seeds, so not paired"))
+  }
+
+  @Test func aChangeOfBytesAloneIsShownAndIsNotWorse() throws {
+    let before = try results(.usual)
+    var table = Samples.usual.table
+    for index in table.rows.indices where table.rows[index].point == Samples.id(3) {
+      table.rows[index][.bytesReceived] = (table.rows[index][.bytesReceived] ?? 0) + 1e6 + Double(index * index)
+    }
+    let comparison = ResultsComparison(before: before, now: (try SweepSummary.of(runs: table, sweep: before.sweep), before.sweep))
+    #expect(!comparison.hasWorsePoint && comparison.markdown.contains("| MB higher |"))
   }
 
   @Test func differencesOfTheSweepsComeFirst() throws {
@@ -37,11 +70,21 @@ import Testing
     now.sweep.program.modelVersion = "2"
     now.sweep.head[0].text = "LTE"
     // The same scenario in other words is no difference.
-    let reworded = ResultsComparison.markdown(before: before, now: now)
-    #expect(!reworded.contains("| LTE |"))
+    #expect(!ResultsComparison(before: before, now: now).markdown.contains("| LTE |"))
     now.sweep.baseline.point = Samples.id(78)
-    let text = ResultsComparison.markdown(before: before, now: now)
-    #expect(text.contains("The sweeps themselves differ:"))
-    #expect(text.contains("| model   |") && text.contains("| LTE |"))
+    now.sweep.repeats = 20
+    let text = ResultsComparison(before: before, now: now).markdown
+    #expect(text.contains("## The sweeps differ"))
+    #expect(text.contains("The sweeps themselves differ: model, repetitions and network."))
+    #expect(text.contains("| model ") && text.contains("| repetitions ") && text.contains("| LTE "))
+  }
+
+  /// Zou & Donner 2008: the interval of a difference of two means from the interval of each.
+  @Test func independentMeansCombineTheirIntervals() throws {
+    let (first, second) = (Sample([9, 11, 10, 12, 8, 10.0]), Sample([14, 16, 15, 17, 13, 15.0]))
+    let (one, other) = (try #require(first.adjustedInterval()), try #require(second.adjustedInterval()))
+    let interval = try #require(MetricChange.interval(first, second, confidence: 0.95))
+    let half = (one.halfWidth * one.halfWidth + other.halfWidth * other.halfWidth).squareRoot()
+    #expect((interval.low - (5 - half)).magnitude < 1e-9 && (interval.high - (5 + half)).magnitude < 1e-9)
   }
 }

@@ -12,7 +12,7 @@ import Import
         + "viewed,loaders,loadersPer1000,loadersImage,loadersVideo,loadersWebApp,loadersNativeAd,"
         + "unlisted,impossible,unrequested,cancelled,late,starved,bound,waitMsMean,waitMsP50,waitMsP90,waitMsP99,waitMsMax,stalls,stallMs,"
         + "requests,cancels,overCancels,newConnections,pageRequests,duplicatePageRequests,bytesReceived,bytesUseful,bytesCancelled,"
-        + "bytesUnseen,bytesDuplicate,bytesDead,inversionMs,radioActiveMs\n")
+        + "bytesUnseen,bytesDuplicate,bytesDead,inversionMs,radioActiveMs,digest\n")
   }
 
   @Test func everyMetricHasAnExplanation() {
@@ -98,12 +98,28 @@ import Import
     let swapped = text.replacing("late,starved", with: "starved,late", maxReplacements: 1)
     let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(swapped.utf8), file: "r.csv") }
     #expect(error.description.contains("late: `starved` is in its column; restore the order of the columns"))
-    let longer = text.replacing("radioActiveMs\n", with: "radioActiveMs,joules\n")
+    let longer = text.replacing(",digest\n", with: ",joules\n")
     let unknown = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(longer.utf8), file: "r.csv") }
     #expect(unknown.description.contains("joules: this version knows no such metric"))
-    let short = text.replacing(",radioActiveMs\n", with: "\n")
+    let short = text.replacing(",radioActiveMs,digest\n", with: "\n")
     let missing = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(short.utf8), file: "r.csv") }
     #expect(missing.description.hasPrefix("r.csv:1:429: radioActiveMs: the column is missing"))
+  }
+
+  @Test func aTableOfAnOlderProgramHasNoDigests() throws {
+    let table = Samples.usual.table
+    let old = String(decoding: table.csv, as: UTF8.self).split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).dropLast().joined(separator: ",")
+    }
+    #expect(try RunTable(csv: Array((old.joined(separator: "\n") + "\n").utf8), file: "r.csv") == table)
+    var row = table.rows[0]
+    row.digest = 0xABC
+    let writer = RunWriter(axes: table.axes)
+    #expect(String(decoding: writer.line(row), as: UTF8.self).hasSuffix(",0000000000abc\n"))
+    #expect(try RunTable(csv: writer.header + writer.line(row), file: "r.csv").rows == [row])
+    let bad = String(decoding: writer.header + writer.line(row), as: UTF8.self).replacing(",0000000000abc", with: ",0000000000ABC")
+    let error = try #require(throws: InvalidInput.self) { try RunTable(csv: Array(bad.utf8), file: "r.csv") }
+    #expect(error.description.contains("digest: `0000000000ABC` is not a digest; a digest has 13 hexadecimal digits"))
   }
 
   @Test func manyProblemsAreCounted() throws {

@@ -24,13 +24,17 @@ enum BuiltTool {
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
   }()
 
-  /// Runs the program in a folder without a terminal. `output` replaces the standard output.
+  /// The program that makes our own tables, beside the tool.
+  static let studies = path.deletingLastPathComponent().appendingPathComponent("run-studies")
+
+  /// Runs the tool, or another program, in a folder without a terminal. `output` replaces the standard output.
   /// - Throws: If the program cannot be started or its output not be read.
   static func run(
-    _ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:], output: FileHandle? = nil
+    _ arguments: [String], in folder: URL = Reference.packageRoot, environment: [String: String] = [:], output: FileHandle? = nil,
+    program: URL = path
   ) throws -> ToolResult {
     let process = Process()
-    process.executableURL = path
+    process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

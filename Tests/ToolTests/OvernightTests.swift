@@ -110,9 +110,9 @@ import Testing
     }
   }
 
-  /// Changes a cell of a shard's first row, so that the row differs from that of the whole sweep.
+  /// Changes a cell of the whole sweep's first row, so that the row differs from that of a shard.
   private func disagree(_ shards: [String], whole: URL, _ folder: URL) throws {
-    let file = URL(fileURLWithPath: shards[0]).appendingPathComponent("runs.csv")
+    let file = whole.appendingPathComponent("runs.csv")
     var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     cells[4] = "21"
@@ -312,15 +312,16 @@ import Testing
 
   /// Runs the overnight script on some sweeps; sends `signal` to the script alone, once runs are in the journal of `results`.
   private func overnight(
-    _ sweeps: [String], _ folder: URL, options: [String] = ["--quiet"], signal: Int32? = nil, results: String = ""
+    _ sweeps: [String], _ folder: URL, before: [String] = [], options: [String] = ["--quiet"], signal: Int32? = nil,
+    results: String = "", hook: String = ""
   ) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-    process.arguments = sweeps + ["--"] + options
+    process.arguments = before + sweeps + ["--"] + options
     let log = folder.appendingPathComponent("log")
     try Data().write(to: log)
     process.environment = ProcessInfo.processInfo.environment.merging([
-      "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent("results").path,
+      "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent("results").path, "OVERNIGHT_HOOK": hook,
     ]) { $1 }
     process.standardOutput = try FileHandle(forWritingTo: log)
     process.standardError = process.standardOutput
@@ -366,8 +367,49 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
       let result = try overnight([sweep], folder)
       #expect(result.status == 0, "\(result.output)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("results").path) == ["small"])
+      #expect(try names(folder.appendingPathComponent("results")) == ["overnight.md", "small"])
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
+    }
+  }
+
+  private func names(_ folder: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+  /// The results before stay beside the new ones, and overnight.md says what ran, what won and what changed.
+  @Test func anEditedSweepStartsANewFolder() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 40)
+      let results = folder.appendingPathComponent("results")
+      #expect(try overnight([sweep], folder).status == 0)
+      let before = try contents(results.appendingPathComponent("small"))
+      try String(contentsOfFile: sweep, encoding: .utf8).replacing("items: 40", with: "items: 60")
+        .write(toFile: sweep, atomically: true, encoding: .utf8)
+      let result = try overnight([sweep], folder, hook: "echo hook")
+      #expect(result.status == 0, "\(result.output)")
+      #expect(result.output.contains("has been edited") && result.output.contains("hook \(results.path)/overnight.md"), "\(result.output)")
+      let moved = try #require(try names(results).first { $0.hasPrefix("small.until-") })
+      #expect(try contents(results.appendingPathComponent(moved)) == before)
+      let text = try String(contentsOf: results.appendingPathComponent("overnight.md"), encoding: .utf8)
+      #expect(
+        text.contains("| small | good |") && text.contains("of the baseline") && text.contains("The sweeps themselves differ"), "\(text)")
+    }
+  }
+
+  /// A stopped start continues in its own folder, and only the newest folders stay.
+  @Test func foldersByDateAreKeptUpToTheirNumber() throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 20)
+      let results = folder.appendingPathComponent("results")
+      for date in ["2026-01-01", "2026-01-02", "2026-01-03"] {
+        try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+        // The folder of a start that was stopped.
+        try date.write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+        let result = try overnight([sweep], folder, before: ["--keep", "2"])
+        #expect(result.status == 0, "\(result.output)")
+      }
+      #expect(try names(results) == ["2026-01-02", "2026-01-03"])
+      let last = results.appendingPathComponent("2026-01-03")
+      #expect(try names(last) == ["overnight.md", "small"])
+      #expect(try String(contentsOf: last.appendingPathComponent("overnight.md"), encoding: .utf8).contains("## Since the results before"))
     }
   }
 

@@ -10,12 +10,17 @@ package struct RunRow: Hashable, Sendable {
   package var seed: UInt64
   /// The values of the table's axes, as written in the sweep file.
   package var axisValues: [String]
-  /// One value per metric in the order of `Metric.allCases`; nil (an empty cell) if the metric does not apply.
+  /// One value per metric in the order of `Metric.allCases`, nil (an empty cell) if the metric does not apply, and then the digest.
   package var metrics: [Double?]
 
   package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], metrics: [Double?]) {
-    precondition(metrics.count == Metric.allCases.count, "a row has one value per metric")
+    precondition(metrics.count == RunRow.noMetrics.count, "a row has one value per metric and a digest")
     (self.point, self.repetition, self.seed, self.axisValues, self.metrics) = (point, repetition, seed, axisValues, metrics)
+  }
+
+  /// Creates the row of a run without a place in a table.
+  package init(metrics: [Double?] = RunRow.noMetrics) {
+    self.init(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics)
   }
 
   /// The value of one metric; nil for an empty cell.
@@ -24,8 +29,15 @@ package struct RunRow: Hashable, Sendable {
     set { metrics[metric.index] = newValue }
   }
 
+  /// The hash of an emulated run's event log, or of a device's result: a whole number of 52 bits, which `Double` holds exactly; nil in
+  /// results of older programs.
+  package var digest: UInt64? {
+    get { metrics[Metric.allCases.count].flatMap { UInt64(exactly: $0) } }
+    set { metrics[Metric.allCases.count] = newValue.map { Double($0) } }
+  }
+
   /// The metrics of a row without values.
-  package static let noMetrics = [Double?](repeating: nil, count: Metric.allCases.count)
+  package static let noMetrics = [Double?](repeating: nil, count: Metric.allCases.count + 1)
 }
 
 /// Rows ordered by point and then by repetition, which can be streamed repeatedly.

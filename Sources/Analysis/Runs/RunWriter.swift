@@ -5,6 +5,8 @@ package struct RunWriter: Sendable {
   /// The name of the file of confirmation runs, which has the format of `runs.csv`.
   package static let confirmationName = "confirmation.csv"
   package static let keyColumns = ["point", "repetition", "seed"]
+  /// The last column, and the hexadecimal digits of its cells.
+  package static let digestColumn = "digest", digestWidth = 13
 
   private let axes: [String]
   private let metrics: [Metric]
@@ -13,7 +15,7 @@ package struct RunWriter: Sendable {
 
   package var header: [UInt8] {
     var bytes: [UInt8] = []
-    CSVText.appendLine(RunWriter.keyColumns + axes + metrics.map(\.rawValue), to: &bytes)
+    CSVText.appendLine(RunWriter.keyColumns + axes + metrics.map(\.rawValue) + [RunWriter.digestColumn], to: &bytes)
     return bytes
   }
 
@@ -28,7 +30,15 @@ package struct RunWriter: Sendable {
       bytes.append(CSVText.comma)
       if let value = row[metric] { DecimalText.append(exact: value, to: &bytes) }
     }
+    bytes.append(CSVText.comma)
+    if let digest = row.digest { bytes += RunWriter.text(ofDigest: digest).utf8 }
     bytes.append(CSVText.lineFeed)
+  }
+
+  /// Returns a digest as the hexadecimal digits of its cell.
+  package static func text(ofDigest digest: UInt64) -> String {
+    let digits = String(digest, radix: 16)
+    return String(repeating: "0", count: max(0, digestWidth - digits.count)) + digits
   }
 
   package func line(_ row: RunRow) -> [UInt8] {

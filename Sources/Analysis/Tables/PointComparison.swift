@@ -59,12 +59,14 @@ package struct PointComparison {
     isSkewed = !isDeterministic && paired.sample.isSkewed
   }
 
-  /// Returns the headline values of the repetitions that both points have, in order. O(n).
-  static func pairs(_ baseline: PointRuns, _ candidate: PointRuns) -> ([Double], [Double]) {
+  /// Returns a column's values, by default the headline's, of the repetitions that both points have, in order. O(n).
+  static func pairs(
+    _ baseline: PointRuns, _ candidate: PointRuns, _ column: KeyPath<PointRuns, ArraySlice<Double>> = \.headline
+  ) -> ([Double], [Double]) {
     var (first, second): ([Double], [Double]) = ([], [])
-    var rest = zip(baseline.repetitions, baseline.headline).makeIterator()
+    var rest = zip(baseline.repetitions, baseline[keyPath: column]).makeIterator()
     var next = rest.next()
-    for (repetition, value) in zip(candidate.repetitions, candidate.headline) where !value.isNaN {
+    for (repetition, value) in zip(candidate.repetitions, candidate[keyPath: column]) where !value.isNaN {
       while let known = next, known.0 < repetition { next = rest.next() }
       guard let (known, base) = next, known == repetition, !base.isNaN else { continue }
       first.append(base)

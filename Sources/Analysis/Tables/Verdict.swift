@@ -94,7 +94,8 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     return mean < 0 ? .better : .worse
   }
 
-  private static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
+  /// Returns the outcome of an interval against ± `limit`.
+  static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
     if interval.high < -limit { return .better }
     if interval.low > limit { return .worse }
     return interval.low > -limit && interval.high < limit ? .equivalent : .inconclusive

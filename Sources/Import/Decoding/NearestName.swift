@@ -4,6 +4,8 @@
 package enum NearestName {
   /// The most letters of a name that is compared; bounds the cost of a hostile file.
   static let lengthLimit = 100
+  /// The most characters of a list of names in a message; our own lists are shorter.
+  private static let listLimit = 800
 
   /// Names that people write for others, with the names that they may mean.
   private static let synonyms = [
@@ -40,7 +42,7 @@ package enum NearestName {
 
   /// Returns the remedy for an unknown name: the nearest known name, if any, and the list of known names.
   package static func remedy(for name: String, among known: [String], what: String) -> String {
-    let list = known.isEmpty ? "there are no \(what)" : "\(what): \(known.joined(separator: ", "))"
+    let list = known.isEmpty ? "there are no \(what)" : "\(what): \(shortened(known.joined(separator: ", "), to: listLimit))"
     return suggestion(for: name, among: known).map { "did you mean \(quoted($0))? \(list)" } ?? list
   }
 

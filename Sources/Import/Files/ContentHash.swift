@@ -1,5 +1,7 @@
 // Hashes of contents: equal bytes have equal hashes on every machine and in every version.
 
+import Analysis
+
 /// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It identifies contents; it is no protection against attacks.
 package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
@@ -52,10 +54,17 @@ package struct ContentHash: Sendable {
     return hash.hexadecimal
   }
 
+  /// Returns the digest of a device's result: the first 52 bits of the hash of its metrics, without the digest in the last element.
+  package static func digest(ofResult metrics: [Double?]) -> UInt64 {
+    var hash = ContentHash()
+    for value in metrics.dropLast() { hash.update(line: value.map(DecimalText.exact) ?? "") }
+    return hash.highHalf >> 12
+  }
+
   /// Returns a fast hash of a large file as 16 hexadecimal digits; nil if it cannot be read. It differs from the hash of `of`.
   /// Mixes in 8 bytes at a time by multiplication (Knuth's multiplicative hash: 2^64 / φ).
   package static func quick(ofFile path: String) -> String? {
-    guard let file = SystemFile(path: path, flags: O_RDONLY) else { return nil }
+    guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
     defer { file.close() }
     let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
     var (hash, size) = (factor, 0)

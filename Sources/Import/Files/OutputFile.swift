@@ -70,6 +70,9 @@ package final class OutputFile {
     try check(file.sync())
   }
 
+  /// The fast hash of the file's bytes; nil if they cannot be read.
+  var quickHash: String? { ContentHash.quick(ofFile: partial ?? path) }
+
   /// Renames the complete file to its path, atomically.
   /// - Throws: `OutputProblem` if the file cannot be moved.
   func publish() throws(OutputProblem) { if let partial { try check(rename(partial, path) == 0) } }

@@ -96,6 +96,9 @@ package final class ResultsFolder {
     try file.close()
   }
 
+  /// Returns the fast hash of a complete file before its publication; nil if there is none.
+  package func quickHash(of name: String) -> String? { pending.last { $0.path == "\(path)/\(name)" }?.quickHash }
+
   /// Renames all files to their names, each atomically.
   /// - Throws: `OutputProblem` if the folder is gone, or a file cannot be moved.
   package func publish() throws(OutputProblem) {

@@ -1,80 +1,199 @@
-// The comparison of an earlier folder of results with this one: new, missing and changed points.
+// The comparison of an earlier folder of results with this one: the winners, the points that moved, and the premises that differ.
 
 import Analysis
 
-/// A comparison of two folders of results. Points are matched by their settings, because ids change with any part of the scenario.
-package enum ResultsComparison {
-  /// The most rows of changed points, largest changes first.
+/// A comparison of two results of a sweep. Points are matched by their settings, because ids change with any part of the scenario.
+package struct ResultsComparison {
+  package typealias Results = (summary: SweepSummary, sweep: SweepDescription)
+
+  /// The most rows of a table, largest changes first.
   static let rowLimit = 200
 
-  /// Returns a Markdown page of the changes from `before` to `now`. Each side has its own intervals, because two sweeps need not share
-  /// seeds; the text says whether they overlap.
-  package static func markdown(
-    before: (summary: SweepSummary, sweep: SweepDescription), now: (summary: SweepSummary, sweep: SweepDescription)
-  ) -> String {
-    let (first, second) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
-    var parts = ["# \(SafeText.markdown(now.sweep.name)), before and now"]
-    parts += premises(before.sweep, now.sweep)
-    let (old, new) = (rows(first), rows(second))
-    let known = Dictionary(old.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
-    let present = Set(new.map(\.key))
-    let shared = new.compactMap { row in known[row.key].map { Change(name: row.name, old: $0, new: row.point) } }
-    // The sort is stable: equal changes stay in the grid's order.
-    let changed = shared.filter(\.isChange).sorted { $0.size > $1.size }
-    let (added, gone) = (new.filter { known[$0.key] == nil }, old.filter { !present.contains($0.key) })
-    parts.append(
-      "\(Words.count(shared.count, "point is", "points are")) in both, \(changed.count) of them changed; "
-        + "\(Words.count(added.count, "is", "are")) new, \(Words.count(gone.count, "is", "are")) gone.")
-    if !changed.isEmpty {
-      parts += ["## Changed", table(changed.prefix(rowLimit), second).markdown]
-      if changed.count > rowLimit { parts.append("The \(rowLimit) largest changes of \(changed.count).") }
-    }
-    parts += list("New", added, second) + list("Gone", gone, first)
-    return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
-  }
-
+  /// A point that is in both results.
   private struct Change {
     let name: String
     let old: PointSummary, new: PointSummary
+    let headline: MetricChange, cost: MetricChange
 
-    var isChange: Bool { old.headlineMean != new.headlineMean || old.mean(old.schema.cost) != new.mean(new.schema.cost) }
-    var size: Double { ((new.headlineMean ?? 0) - (old.headlineMean ?? 0)).magnitude }
+    var isMoved: Bool { headline.isMoved || cost.isMoved }
+  }
 
-    /// Returns the direction of the change, and the relation of the two intervals.
-    func word(confidence: Double) -> String {
-      let (before, now) = (old.headlineMean ?? 0, new.headlineMean ?? 0)
-      if before == now { return "the same" }
-      let first = old.headlineInterval(confidence: confidence)
-      let second = new.headlineInterval(confidence: confidence)
-      // Means with equal texts are not called fewer or more.
-      if Precision.text(before, first, limit: Digits.loaders) == Precision.text(now, second, limit: Digits.loaders) {
-        return "no more than rounding shows"
-      }
-      let direction = now < before ? "fewer" : "more"
-      guard let first, let second else { return direction }
-      return first.high < second.low || second.high < first.low ? "\(direction), intervals apart" : "\(direction), intervals overlap"
+  private typealias Row = (key: [String], name: String, point: PointSummary)
+
+  private let before: ReportPart, now: ReportPart
+  private let rules: MetricChange.Rules
+  private let changes: [Change]
+  private let added: [Row], gone: [Row]
+
+  /// Compares all points of all strata. Equal seeds make runs of equal repetitions pairs.
+  package init(before: Results, now: Results) {
+    (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
+    let (old, new) = (Self.rows(self.before), Self.rows(self.now))
+    let known = Dictionary(old.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
+    let present = Set(new.map(\.key))
+    added = new.filter { known[$0.key] == nil }
+    gone = old.filter { !present.contains($0.key) }
+    let shared = new.compactMap { row in known[row.key].map { (row.name, $0, row.point) } }
+    let rules = MetricChange.Rules(
+      isPaired: before.sweep.seed == now.sweep.seed, isDeterministic: before.sweep.deterministic && now.sweep.deterministic,
+      confidence: now.summary.confidence, margin: now.summary.margin, familySize: shared.count)
+    var ofCost = rules
+    ofCost.margin = .none
+    self.rules = rules
+    changes = shared.map { name, old, new in
+      Change(
+        name: name, old: old, new: new, headline: MetricChange(\.headline, before: old.runs, now: new.runs, rules),
+        cost: MetricChange(\.cost, before: old.runs, now: new.runs, ofCost))
     }
   }
 
-  /// Returns the other differences between the sweeps, which may explain a change of points.
-  private static func premises(_ before: SweepDescription, _ now: SweepDescription) -> [String] {
-    var pairs = [
+  /// True if a point shows more loaders than before, beyond noise and margin.
+  package var hasWorsePoint: Bool { count(.worse) > 0 }
+
+  /// Returns the answer: the winner before and now, and the numbers of points that moved.
+  package func answer(_ markup: Markup) -> String {
+    guard !changes.isEmpty else { return winner(markup) + " No point is in both results." + others }
+    let same = changes.count - count(.better) - count(.worse)
+    let all = changes.count == 1 ? "" : ", for all of them at once"
+    let basis =
+      rules.isDeterministic ? "exact" : "\(rules.isPaired ? "paired by seed" : "with other seeds, so not paired"), \(now.level)\(all)"
+    let verb = same == 1 ? "has" : "have"
+    return
+      "\(winner(markup)) Of \(Words.count(changes.count, "point")) in both, \(count(.better)) \(count(.better) == 1 ? "is" : "are") better, "
+      + "\(count(.worse)) worse, and \(same) \(verb) not moved by more than \(noise) (\(basis))." + others
+  }
+
+  private var noise: String { rules.margin == .none ? "the noise" : "the noise and the margin of \(now.margin)" }
+
+  private var others: String {
+    let premises = premises.map { SafeText.line($0.0) }
+    return (added.isEmpty && gone.isEmpty ? "" : " \(Words.count(added.count, "point is", "points are")) new, \(gone.count) gone.")
+      + (premises.isEmpty ? "" : " The sweeps themselves differ: \(Words.list(premises)).")
+  }
+
+  private func count(_ outcome: Verdict.Outcome) -> Int { changes.count { $0.headline.verdict.outcome == outcome } }
+
+  private func winner(_ markup: Markup) -> String {
+    let (old, new) = (Self.winner(before), Self.winner(now))
+    switch (old, new) {
+    case (nil, nil): return "No point is better than the baseline, as before."
+    case (let old?, nil): return "No point is better than the baseline any more; before, \(markup.strong(old.name)) was (\(old.text))."
+    case (nil, let new?): return "\(markup.strong(new.name)) wins now (\(new.text)); before, no point was better than the baseline."
+    case (let old?, let new?) where old.name == new.name:
+      return "\(markup.strong(new.name)) still wins: \(new.text), \(old.mean) before."
+    case (let old?, let new?):
+      return "\(markup.strong(new.name)) wins now (\(new.text)); before, \(markup.strong(old.name)) did (\(old.text))."
+    }
+  }
+
+  /// Returns the name and the mean of the point that results recommend; nil for none.
+  private static func winner(_ part: ReportPart) -> (name: String, mean: String, text: String)? {
+    let (stratum, summary) = part.summary.principal
+    guard let winner = summary.confirmedWinner else { return nil }
+    let mean = part.mean(summary.afterConfirmation(winner))
+    return ((stratum.map { "\($0), " } ?? "") + part.name(winner), mean, part.words.counted(mean))
+  }
+}
+
+// MARK: Files
+
+extension ResultsComparison {
+  /// The files `comparison.md`, `comparison.html` and `comparison.xml` (JUnit).
+  package var files: [ReportFile] {
+    [
+      ReportFile(name: "comparison.md", contents: markdown), ReportFile(name: "comparison.html", contents: html),
+      ReportFile(name: "comparison.xml", contents: junit),
+    ]
+  }
+
+  package static let fileNames = ["comparison.md", "comparison.html", "comparison.xml"]
+
+  private var title: String { "\(now.sweep.name), before and now" }
+
+  private var sections: [(title: String, table: Table, note: String)] {
+    let moved = changes.filter(\.isMoved).sorted { size($0) > size($1) }
+    let premises = premises
+    return [
+      ("The sweeps differ", Table(columns: ["premise", "before", "now"], rows: premises.map { [$0.0, $0.1, $0.2] }), ""),
+      ("Winners by \(now.summary.strata?.memberName ?? "stratum")", winners, ""),
+      (
+        "Moved", table(moved.prefix(Self.rowLimit)),
+        moved.count > Self.rowLimit ? "The \(Self.rowLimit) largest changes of \(moved.count)." : ""
+      ),
+      ("New", list(added, now), added.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(added.count)." : ""),
+      ("Gone", list(gone, before), gone.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(gone.count)." : ""),
+    ].filter { !$0.table.rows.isEmpty }
+  }
+
+  var markdown: String {
+    var parts = ["# \(SafeText.markdown(title))", answer(.markdown)]
+    for section in sections { parts += ["## \(section.title)", section.table.markdown, section.note].filter { !$0.isEmpty } }
+    return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
+  }
+
+  private var html: String {
+    let sections = sections.map { section in
+      PageFrame.heading(section.title) + section.table.html(caption: section.title)
+        + (section.note.isEmpty ? "" : "<p>\(section.note)</p>\n")
+    }
+    return PageFrame.text(
+      title: title, skip: ("answer", "Skip to the answer"), header: "<h1>\(XMLText.isolated(title))</h1>\n",
+      main: "<p class=\"answer\" id=\"answer\">\(answer(.page))</p>\n" + sections.joined(),
+      footer: "<p>\(XMLText.line(now.sweep.program.description)); before: \(XMLText.line(before.sweep.program.description))</p>\n")
+  }
+
+  /// A test case for each point in both results; one that is worse is a failure.
+  private var junit: String {
+    let cases = changes.map { change in
+      let text = now.words.counted(now.mean(change.new)) + ", \(before.mean(change.old)) before: \(change.headline.verdict)"
+      return change.headline.verdict.outcome == .worse
+        ? JUnit.TestCase(name: change.name, problem: (.failure, "regression", text)) : JUnit.TestCase(name: change.name, output: text)
+    }
+    let properties = [("answer", answer(.plain))] + premises.map { ($0.0, "\($0.1) → \($0.2)") }
+    return JUnit.text(
+      program: now.sweep.program.name, command: "report", subject: now.sweep.name, properties: properties, cases: cases)
+  }
+}
+
+// MARK: Tables
+
+extension ResultsComparison {
+  /// The differences between the sweeps themselves, which may explain a change of points: premise, before, now.
+  private var premises: [(String, String, String)] {
+    let (before, now) = (before.sweep, now.sweep)
+    var all = [
       ("model", before.program.modelVersion, now.program.modelVersion), ("seed", String(before.seed), String(now.seed)),
-      ("transport", before.transport, now.transport),
+      ("repetitions", String(before.repeats), String(now.repeats)), ("transport", before.transport, now.transport),
+      ("margin", before.margin ?? "none", now.margin ?? "none"),
     ]
     // Equal ids are equal scenarios, whose words may still differ between programs. Other backends hash less into an id.
     if before.baseline.point != now.baseline.point || (before.backend ?? now.backend) != nil {
-      pairs.append(("baseline", before.baseline.settings, now.baseline.settings))
-      pairs += now.head.map { line in (line.label, before.head.first { $0.label == line.label }?.text ?? "", line.text) }
+      all.append(("baseline", before.baseline.settings, now.baseline.settings))
+      all += now.head.map { line in (line.label, before.head.first { $0.label == line.label }?.text ?? "", line.text) }
     }
-    let different = pairs.filter { $0.1 != $0.2 }
-    guard !different.isEmpty else { return [] }
-    let table = Table(columns: ["premise", "before", "now"], rows: different.map { [$0.0, $0.1, $0.2] })
-    return ["The sweeps themselves differ:", table.markdown]
+    return all.filter { $0.1 != $0.2 }
+  }
+
+  /// The winner of each stratum before and now, where they differ.
+  private var winners: Table {
+    var table = Table(columns: [Table.Column(now.summary.strata?.memberName ?? "stratum"), "before", "now"])
+    guard now.summary.strata != nil else { return table }
+    for member in now.members {
+      let (old, new) = (before.members.first { $0.scope == member.scope }.flatMap(Self.winner), Self.winner(member))
+      guard old?.name != new?.name else { continue }
+      table.append([member.scope] + [old, new].map { winner in winner.map { "\($0.name) (\($0.text))" } ?? "none" })
+    }
+    return table
+  }
+
+  /// The size of a change: of the headline if that moved, else of the cost, which comes after all of the others.
+  private func size(_ change: Change) -> Double {
+    let moved = change.headline.isMoved ? (change.headline.difference ?? 0).magnitude : 0
+    return moved > 0 ? 1 + moved : 1 - 1 / (1 + (change.cost.difference ?? 0).magnitude)
   }
 
   /// Returns all points with their strata's names, by keys that do not depend on the order of axes.
-  private static func rows(_ part: ReportPart) -> [(key: [String], name: String, point: PointSummary)] {
+  private static func rows(_ part: ReportPart) -> [Row] {
     part.members.flatMap { member in
       member.summary.points.map { point in
         let settings = zip(member.summary.axes, point.axisValues).map { "\($0) \($1)" }
@@ -84,27 +203,37 @@ package enum ResultsComparison {
     }
   }
 
-  private static func table(_ changes: ArraySlice<Change>, _ part: ReportPart) -> Table {
-    let words = changes.first?.new.schema.words ?? RunSchema.feed.words
+  private func table(_ changes: ArraySlice<Change>) -> Table {
+    let words = now.words
     var table = Table(columns: [
-      "point", .right("\(words.headline), before"), .right("now"), "change", .right("\(words.cost), before"), .right("now"),
-      "verdict, before", "now",
+      "point", .right("\(words.headline), before"), .right("now"), .right("change [\(now.level)]"), .right("\(words.cost), before"),
+      .right("now"), "verdict", "against the baseline, before", "now",
     ])
     for change in changes {
       let (old, new) = (change.old, change.new)
-      let word = change.word(confidence: part.summary.confidence)
+      let difference = Precision.signedWithEnds(change.headline.difference, change.headline.interval, limit: Digits.difference)
+      let cells = [change.name, before.mean(old), now.mean(new), difference, before.cost(old), now.cost(new)]
+      let style: Table.Style = change.headline.verdict.outcome == .worse ? .bad : change.headline.isMoved ? .good : .plain
       table.append(
-        [change.name, part.mean(old), part.mean(new), word, part.cost(old), part.cost(new), old.verdictText, new.verdictText],
-        new.isBaseline ? .strong : .plain)
+        (cells.map { Table.Cell($0) }) + [
+          Table.Cell(verdict(change), style: style), Table.Cell(old.verdictText), Table.Cell(new.verdictText),
+        ])
     }
     return table
   }
 
-  private static func list(_ title: String, _ rows: [(key: [String], name: String, point: PointSummary)], _ part: ReportPart) -> [String] {
-    guard let words = rows.first?.point.schema.words else { return [] }
-    let table = Table(
-      columns: ["point", .right(words.headline), .right(words.cost)],
-      rows: rows.prefix(rowLimit).map { [$0.name, part.mean($0.point), part.cost($0.point)] })
-    return ["## \(title)", table.markdown] + (rows.count > rowLimit ? ["The first \(rowLimit) of \(rows.count)."] : [])
+  /// Returns the verdict on the headline, and on the cost if that moved.
+  private func verdict(_ change: Change) -> String {
+    let texts = [
+      change.headline.isMoved ? change.headline.verdict.description : "",
+      change.cost.isMoved ? "\(now.words.costShort) \(change.cost.verdict.outcome == .worse ? "higher" : "lower")" : "",
+    ]
+    return texts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private func list(_ rows: [Row], _ part: ReportPart) -> Table {
+    Table(
+      columns: ["point", .right(part.words.headline), .right(part.words.cost)],
+      rows: rows.prefix(Self.rowLimit).map { [$0.name, part.mean($0.point), part.cost($0.point)] })
   }
 }

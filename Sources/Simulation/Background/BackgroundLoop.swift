@@ -28,6 +28,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var startDelay: Int64 = -1
   private var idleSince: Int64 = 0
   private var events = 0
+  private(set) var digest = EventDigest()
 
   init(link: consuming Link, scenario: BackgroundScenario, seed: UInt64, watch: RunWatch) {
     self.link = link
@@ -58,12 +59,16 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       } else if next >= horizon {
         break
       } else if lifecycleEvent == next {
+        digest.mix(.lifecycle, at: next)
         apply(lifecycleEvents.removeLast().kind, at: next)
       } else if app.deadline == next {
+        digest.mix(.deadline, at: next)
         meetDeadline(at: next)
       } else if app.nextCreation == next {
+        digest.mix(.creation, app.uncreatedInBatch, at: next)
         create(at: next)
       } else {
+        digest.mix(.started, queue.started, at: next)
         start(at: next)
       }
     }
@@ -111,6 +116,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private mutating func finish(_ transfer: Int, at now: Int64) {
     inFlight.release(transfer)
+    digest.mix(.finished, fileOfTransfer[transfer], at: now)
     ledger.finishes.append((now, fileOfTransfer[transfer]))
     metrics.bytesReceived += queue.bytes[fileOfTransfer[transfer]]
     queue.finish()
@@ -153,5 +159,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
       ledger.noteWait(of: head, idleSince: idleSince, at: max(now, max(head.created, idleSince)))
     }
     ledger.awake.set(false, at: now)
+    digest.mix(.unfinished, inFlight.count, metrics.bytesReceived, at: now)
+    digest.close(link.counters, at: now)
   }
 }

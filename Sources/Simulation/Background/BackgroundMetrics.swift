@@ -36,6 +36,8 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package var radioActiveMs = 0.0
   /// The energy proxy, in joules.
   package var energy = 0.0
+  /// The hash of the run's events, a whole number of 52 bits.
+  package var digest: UInt64 = 0
 
   /// The hours at which progress is recorded; the last is the horizon of a run.
   package static let hours: [Int64] = [1, 4, 8]
@@ -69,6 +71,7 @@ extension BackgroundLoop where Link: ~Copyable {
     metrics.occasionWaitMs = Double(ledger.discretionaryWait) / 1e6
     metrics.startWaitMs = Double(ledger.startWait) / 1e6
     metrics.awakeMs = Double(ledger.awake.nanoseconds) / 1e6
+    metrics.digest = digest.value
     metrics.newConnections = link.counters.newConnections
     metrics.bytesDead = link.counters.bytesDead
     metrics.radioActiveMs = Double(ledger.radio.activeNanoseconds(end: BackgroundScenario.horizon.nanoseconds)) / 1e6

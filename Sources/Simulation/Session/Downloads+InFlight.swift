@@ -57,7 +57,7 @@ extension Downloads where Link: ~Copyable {
   func close(_ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64) {
     forEachInFlight { number, transfer in
       let received = link.received(number)
-      recorder.end(transfer.serial, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
+      recorder.end(transfer, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
       recorder.receive(received.bytes, wasViewed: number < inFlight.capacity && view.progress[transfer.item].wasViewed)
     }
     if isBusy { recorder.radio.end(at: now) }

@@ -270,6 +270,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     link.start(number, volume: Volume(nanobits: request.volume), host: host(of: request.item), priority: request.priority)
     recorder.requests &+= 1
     transfers[number] = InFlightTransfer(item: request.item, volume: request.volume, requestedAt: now, isRest: request.isRest)
+    recorder.request(transfers[number], at: now)
     if recorder.isLogging { note(request, number, view, &recorder, at: now) }
   }
 
@@ -301,6 +302,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     transfers[number] = InFlightTransfer(
       item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now,
       serial: recorder.note(part, .page, activeItem: 0, trigger: [], at: now))
+    recorder.request(transfers[number], at: now)
     return true
   }
 
@@ -347,7 +349,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func cancel(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    recorder.end(transfer.serial, .cancelled, received: received, firstByte: link.firstByte(number), at: now)
+    recorder.end(transfer, .cancelled, received: received, firstByte: link.firstByte(number), at: now)
     forget(number, transfer, &view, &recorder, at: now)
     let kept = settings.keepsBytes ? received.nanobits : 0
     recorder.cancel(

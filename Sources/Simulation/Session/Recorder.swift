@@ -23,6 +23,7 @@ struct Recorder: ~Copyable {
   private(set) var visits: FixedArray<VisitRecord>
   /// The event log; nil if none is kept.
   var log: EventLog?
+  private(set) var digest = EventDigest()
 
   var requests = 0
   private(set) var cancels = 0
@@ -56,7 +57,10 @@ struct Recorder: ~Copyable {
   var isLogging: Bool { @inline(__always) get { run.isLogged } }
 
   @inline(__always)
-  mutating func note(_ event: @autoclosure () -> SessionEvent, at now: Int64) { if isLogging { log?.note(event(), at: now) } }
+  mutating func note(_ event: SessionEvent, at now: Int64) {
+    digest.add(event, at: now)
+    if isLogging { log?.note(event, at: now) }
+  }
 
   // MARK: Visits
 
@@ -75,6 +79,12 @@ struct Recorder: ~Copyable {
 
   // MARK: Requests
 
+  /// Notes a request in the digest.
+  @inline(__always)
+  mutating func request(_ transfer: InFlightTransfer, at now: Int64) {
+    digest.mix(transfer.isRest ? .restRequested : .requested, transfer.item, transfer.volume, at: now)
+  }
+
   /// Logs a request and returns its number in the log; 0 without a log.
   mutating func note(
     _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
@@ -82,12 +92,14 @@ struct Recorder: ~Copyable {
     log?.request(part, kind, activeItem: activeItem, trigger: trigger, at: now) ?? 0
   }
 
-  /// Logs the end of the transfer whose number in the log is `serial`.
+  /// Notes the end of a transfer.
   @inline(__always)
   mutating func end(
-    _ serial: Int32, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64
+    _ transfer: InFlightTransfer, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64
   ) {
-    if isLogging { log?.end(serial, end, received: received, firstByte: firstByte(), at: now) }
+    let kind: EventDigest.Kind = end == .finished ? .finished : end == .cancelled ? .cancelled : .unfinished
+    digest.mix(kind, transfer.item << 1 | (transfer.isRest ? 1 : 0), received.nanobits, at: now)
+    if isLogging { log?.end(transfer.serial, end, received: received, firstByte: firstByte(), at: now) }
   }
 
   /// Counts a cancelled transfer, and the bytes lost with it.
@@ -111,6 +123,7 @@ struct Recorder: ~Copyable {
       receive(progress.storedBytes, wasViewed: progress.wasViewed)
     }
     (self.playback, self.counters, end) = (playback, counters, now)
+    digest.close(counters, at: now)
   }
 
   /// Stops the program if the counts contradict each other.

@@ -42,6 +42,8 @@ package struct SessionMetrics: Hashable, Sendable {
   package var inversionMs = 0.0
   /// Time for which the radio was active, its tail included.
   package var radioActiveMs = 0.0
+  /// The hash of the event log, a whole number of 52 bits.
+  package var digest: UInt64 = 0
 
   package init() {}
 
@@ -65,6 +67,7 @@ extension SessionMetrics {
     bytesDead = record.counters.bytesDead
     inversionMs = Double(record.inversion.nanoseconds) / 1e6
     radioActiveMs = Double(record.radio.activeNanoseconds(end: record.end)) / 1e6
+    digest = record.digest.value
   }
 
   /// Counts loaders by kind and reason, and computes the bound. One pass over the link's capacity: activations ascend.

@@ -25,6 +25,11 @@ package enum StudyProgram {
         ["--tables", "--rows"], runFidelity
       ),
       (
+        "fuzz",
+        "all|TARGET [--seconds N] [--seed S] [--inputs N] [--first I] [--hang SECONDS] [--memory MB] [--corpus FOLDER] [--keep FOLDER]", 1,
+        ["--seconds", "--seed", "--inputs", "--first", "--hang", "--memory", "--corpus", "--keep", "--child"], FuzzStudy.run
+      ),
+      (
         "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", 1, ["--gates", "--only", "--distributions"],
         runGate
       ),

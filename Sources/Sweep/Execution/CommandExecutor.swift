@@ -31,7 +31,7 @@ package final class CommandExecutor: RunExecutor {
     self.backend = backend
     inherited = ProcessInfo.processInfo.environment
     laneCount = max(1, backend.devices.count)
-    reader = ResultReader(sources: backend.metrics, marker: backend.line)
+    reader = ResultReader(backend)
     state = Mutex(State(lanes: Array(repeating: (nil, 0), count: laneCount)))
     var problems: [Diagnostic] = []
     var secrets: [String: String] = [:]

@@ -6,8 +6,9 @@ import _StringProcessing
 
 package struct ResultReader {
   /// The reason for a missing result, as a phrase.
-  struct ResultProblem: Error, Hashable {
+  package struct ResultProblem: Error, Hashable, CustomStringConvertible {
     let reason: String
+    package var description: String { reason }
   }
 
   /// The longest line that patterns see; longer ones are truncated.
@@ -17,10 +18,14 @@ package struct ResultReader {
   /// The text that marks the line with the result; nil for none.
   let marker: String?
 
+  init(sources: [MetricSource], marker: String?) { (self.sources, self.marker) = (sources, marker) }
+
+  package init(_ backend: CommandBackend) { self.init(sources: backend.metrics, marker: backend.line) }
+
   /// Returns the metrics in the order of `Metric.allCases`. O(bytes) without patterns.
   /// - Throws: `ResultProblem` if the output has no result, or an impossible one.
-  func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
+  package func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
+    var row = RunRow()
     let lines = try searched(output)
     let record = try record(lines, output)
     for source in sources {
@@ -174,7 +179,7 @@ package struct ResultReader {
 extension RunRow {
   /// Returns the contradiction in some metrics, such as "loaders 5 is more than the 3 items viewed"; nil if there is none.
   package static func impossible(_ metrics: [Double?]) -> String? {
-    RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: metrics).impossible
+    RunRow(metrics: metrics).impossible
   }
 
   package var impossible: String? {

@@ -205,7 +205,11 @@ extension SweepRunner {
         folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario)
       let start = SuspendingClock.now
       guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
-      if case .metrics(let metrics) = outcome, let violation = RunRow.impossible(metrics) { outcome = .failure("its \(violation)") }
+      if case .metrics(let metrics) = outcome {
+        var row = RunRow(metrics: metrics)
+        row.digest = ContentHash.digest(ofResult: metrics)
+        outcome = row.impossible.map { .failure("its \($0)") } ?? .metrics(row.metrics)
+      }
       let time = SuspendingClock.now - start
       return FinishedRun(
         key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,

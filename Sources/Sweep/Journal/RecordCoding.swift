@@ -11,9 +11,9 @@ enum JournalRecord: Equatable {
 
 /// A record: `A7 52`, length and CRC-32 of the payload (4 bytes each, little endian), and the payload: a kind (1 byte),
 /// the run's numbers (7 bits a byte, lowest first), and its metrics or the reason of its failure.
-enum RecordCoding {
+package enum RecordCoding {
   static let version = 2
-  static let headerSize = 10
+  package static let headerSize = 10
   /// The longest payload; a longer one counts as damage.
   static let payloadLimit = 8 << 20
   /// The longest reason of a failure, in bytes.
@@ -77,7 +77,7 @@ enum RecordCoding {
   static func isOfVersion1(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first.map { (2...4).contains($0) } ?? false }
 
   /// Returns the payload's length in a header; nil if there is no header.
-  static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+  package static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
     guard offset + headerSize <= bytes.count, bytes[offset] == mark[0], bytes[offset + 1] == mark[1] else { return nil }
     let length = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2, as: UInt32.self)))
     return length > 0 && length <= payloadLimit ? length : nil
@@ -90,7 +90,7 @@ enum RecordCoding {
   }
 
   /// Returns the CRC-32 (IEEE 802.3, reflected, as in zlib), which detects bursts of up to 32 bits. O(bytes).
-  static func checksum(_ payload: UnsafeRawBufferPointer) -> UInt32 {
+  package static func checksum(_ payload: UnsafeRawBufferPointer) -> UInt32 {
     remainders.withUnsafeBufferPointer { remainders in
       var value: UInt32 = 0xFFFF_FFFF
       for byte in payload { value = remainders[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }

@@ -33,6 +33,9 @@ struct ShardFolder {
     else {
       throw Refusal("\(path)/\(ShardLabel.fileName): is not what `prefetch-sweep run … --shard I/N` writes; run the shard again")
     }
+    if let written = label.rowsHash, let hash = ContentHash.quick(ofFile: "\(path)/runs.csv"), hash != written {
+      throw Refusal("\(path)/runs.csv: is not the file that this shard wrote; restore it, or run the shard again")
+    }
     (self.label, self.shard) = (label, shard)
   }
 
@@ -98,11 +101,14 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// The build that ran the shard; nil in labels without one.
   let build: String?
   let rows: Int
+  /// The hash of runs.csv; nil in labels of older programs.
+  let rowsHash: String?
   let missing: [FailedRun]
   /// The sweep that the shard is a part of; nil in labels without one.
   let source: Source?
 
-  package init(_ sweep: JournaledSweep, rows: Int, source: Source) {
+  package init(_ sweep: JournaledSweep, rows: Int, rowsHash: String?, source: Source) {
+    self.rowsHash = rowsHash
     self.source = source
     shard = sweep.shard.text
     identity = SweepIdentity(sweep.runner.sweep).hash

@@ -15,6 +15,8 @@ package final class RunReader {
   /// The schema of the rows; valid after the first row is read.
   package private(set) var schema = RunSchema.feed
 
+  /// True if numbers must be written as the program writes them: a changed digit may be beyond a number's precision.
+  package var isExact = false
   /// The number of points of the sweep; 0 if unknown.
   let pointCount: Int
   /// Returns the next bytes of the file; none at its end.
@@ -28,6 +30,8 @@ package final class RunReader {
   private let sink = DiagnosticSink()
   /// The number of columns before the metrics, and the metrics' indices in a row; nil before the header.
   private var layout: (firstMetric: Int, metrics: [Int])?
+  /// True if the last column has digests; tables of older programs have none.
+  private var hasDigests = false
   /// The key columns of the last valid row. The next row mostly has the same point and reuses these strings.
   private var previous: (point: String, axisValues: [String], index: Int)?
   /// The indices in `repetitions` by id and axis values. Points with the same scenario share an id but stay separate.
@@ -114,7 +118,9 @@ package final class RunReader {
   // MARK: The header
 
   private func readHeader(_ record: CSVRecord) {
-    let names = record.cells.indices.map(record.text)
+    var names = record.cells.indices.map(record.text)
+    hasDigests = names.last == RunWriter.digestColumn
+    if hasDigests { names.removeLast() }
     let keys = RunWriter.keyColumns
     for (index, name) in keys.enumerated() where index >= names.count || names[index] != name {
       let found = index < names.count ? "column \(index + 1) is `\(shortened(names[index], to: 200))`" : "the column is missing"
@@ -152,7 +158,7 @@ package final class RunReader {
   // MARK: A row
 
   private func row(_ record: CSVRecord, _ firstMetric: Int, _ columns: [Int]) -> RunRow? {
-    let (line, columnCount) = (record.cells[0].line, firstMetric + columns.count)
+    let (line, columnCount) = (record.cells[0].line, firstMetric + columns.count + (hasDigests ? 1 : 0))
     guard record.cells.count == columnCount else {
       let column = record.cells[min(record.cells.count - 1, columnCount)].column
       add(
@@ -172,7 +178,7 @@ package final class RunReader {
       isGood = reject(record, 1, key: "repetition", "is not a repetition", "write a whole number from 1 to \(Self.repetitionLimit)")
     }
     if seed == nil { isGood = reject(record, 2, key: "seed", "is not a seed", "a seed is a whole number from 0 to \(UInt64.max)") }
-    let metrics = metrics(record, columns, from: firstMetric)
+    let metrics = metrics(record, columns, from: firstMetric).flatMap { withDigest($0, record, firstMetric + columns.count) }
     guard isGood, let seed, let metrics else { return nil }
     let axisCells = RunWriter.keyColumns.count..<firstMetric
     let values: [String]
@@ -222,6 +228,10 @@ package final class RunReader {
         continue
       }
       metrics[columns[index]] = value
+      if isExact, !record.slice(firstMetric + index).elementsEqual(DecimalText.exact(value).utf8) {
+        isGood = reject(
+          record, firstMetric + index, key: metric.rawValue, "is not how the program writes \(DecimalText.exact(value))", Self.remedy)
+      }
       if let problem = metric.violation(of: value) {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }
@@ -231,6 +241,21 @@ package final class RunReader {
       isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
     }
     return isGood ? metrics : nil
+  }
+
+  /// Returns metrics with the digest in a cell, which must be that of a device's metrics; nil after a report.
+  private func withDigest(_ metrics: [Double?], _ record: CSVRecord, _ cell: Int) -> [Double?]? {
+    guard hasDigests, !record.slice(cell).isEmpty else { return metrics }
+    let text = record.text(cell)
+    var row = RunRow(metrics: metrics)
+    row.digest = text.utf8.count == RunWriter.digestWidth && text.utf8.allSatisfy(Self.hexDigits.contains) ? UInt64(text, radix: 16) : nil
+    guard row.digest != nil else {
+      _ = reject(record, cell, key: RunWriter.digestColumn, "is not a digest", "a digest has \(RunWriter.digestWidth) hexadecimal digits")
+      return nil
+    }
+    guard expected?.isEmulated == false, row.digest != ContentHash.digest(ofResult: metrics) else { return row.metrics }
+    _ = reject(record, cell, key: RunWriter.digestColumn, "is not the digest of the row's values; one of them was changed", Self.remedy)
+    return nil
   }
 
   private static let remedy = "restore the cell, or run the sweep again"
@@ -266,7 +291,7 @@ private struct ExpectedRows {
   private let axes: [Set<String>]
   /// The axis values of the baselines, by id.
   private let baselines: [String: [String]]
-  private let isEmulated: Bool
+  let isEmulated: Bool
   /// The ids of the grid's points, by axis values.
   private var points: [[String]: String] = [:]
 

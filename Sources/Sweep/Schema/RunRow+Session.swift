@@ -36,13 +36,14 @@ extension RunRow {
     self[.bytesDead] = Double(session.bytesDead)
     self[.inversionMs] = session.inversionMs
     self[.radioActiveMs] = session.radioActiveMs
+    digest = session.digest
   }
 }
 
 extension BackgroundMetrics {
   /// The values in the order of `Metric.allCases`.
   package var row: [Double?] {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
+    var row = RunRow()
     row[.missing8h] = Double(missing)
     row[.resourcesAtMark] = Double(atMark.resources)
     row[.slicesAtMark] = Double(atMark.slices)
@@ -68,6 +69,7 @@ extension BackgroundMetrics {
     row[.bytesDead] = Double(bytesDead)
     row[.radioActiveMs] = radioActiveMs
     row[.energyJ] = energy
+    row.digest = digest
     return row.metrics
   }
 }

@@ -208,13 +208,14 @@ struct PacketSender: ~Copyable {
     let scaled = max(cubic.cwnd, packetsOut) * (cubic.cwnd < cubic.ssthresh / 2 ? 2_000_000 : 1_200_000)
     let perSegment = Int(rtt.srttUs) * 1024
     // Paths shorter than 17 × 512 µs add more (`tcp_tso_rtt_log`).
-    if rtt.minRttUs < 17 << 9 { return shortPathSegments(scaled, perSegment) }
+    if rtt.minRttUs < 17 << 9 { return Self.shortPathSegments(scaled, perSegment, minRttUs: rtt.minRttUs) }
     return scaled < 3 * perSegment ? 2 : min(45, scaled / max(1, perSegment))
   }
 
-  private func shortPathSegments(_ scaled: Int, _ perSegment: Int) -> Int {
+  // Static: a method would be handed a copy of the whole sender.
+  private static func shortPathSegments(_ scaled: Int, _ perSegment: Int, minRttUs: Int64) -> Int {
     let paced = scaled / max(1, perSegment) * PacketSize.segment
-    return min(max(2, (paced + Int(SocketMemory.maxSkb >> (rtt.minRttUs >> 9))) / PacketSize.segment), 45)
+    return min(max(2, (paced + Int(SocketMemory.maxSkb >> (minRttUs >> 9))) / PacketSize.segment), 45)
   }
 
   /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.
