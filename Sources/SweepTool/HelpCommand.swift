@@ -143,6 +143,7 @@ enum HelpTopic: String, CaseIterable {
     ("identical", "All repetitions have the same value as the baseline."),
     ("inconclusive", "The interval allows more than one of these. summary.csv estimates how many repetitions would tell."),
     ("too few repetitions", "No interval can be computed from so few pairs, or from so few equal ones. Run more repetitions."),
+    ("too few pairs differ", "Almost all pairs have the same difference, so that no interval can be computed. Run more repetitions."),
     ("dropped", "A search ended this point early because its first repetitions were worse than those of others."),
     ("(exact)", "The scenario has no randomness, so that one repetition is enough."),
   ]

@@ -19,7 +19,8 @@ struct MergeCommand: Command {
     groups: [
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
-        .value("--sweep", "FILE", "The sweep file, if `confirm` needs it and it is not where the shards had it."),
+        WinnerFile.option,
+        .value("--sweep", "FILE", "The sweep file, if `confirm` or --write-winner needs it and it is not where the shards had it."),
         .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
         .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,
       ])
@@ -47,11 +48,18 @@ struct MergeCommand: Command {
       throw UsageProblem(description: "--output: \(shown(path)) is \(what); name another folder")
     }
     Interruption.install()
+    let runner = try runner(merge)
+    let winner = try arguments.value("--write-winner").flatMap { target in
+      try runner.map {
+        try WinnerFile(path: target, of: $0.sweep, overrides: overrides(merge), program: arguments.program, folder: path)
+      }
+    }
+    defer { winner?.discard() }
     do {
       return try ResultsFolder.with(path) { folder in
-        let runner = try confirmingRunner(merge)
+        let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.
-        let journal = try runner.map { try JournaledSweep($0, folder: folder) }
+        let journal = try confirming.map { try JournaledSweep($0, folder: folder) }
         let lock = journal == nil ? try folder.lock() : nil
         defer { withExtendedLifetime(lock) {} }
         let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
@@ -62,7 +70,9 @@ struct MergeCommand: Command {
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
         try publication.publish(manifest, merge.failedRuns)
         if summary == nil { publication.removeTables() }
-        return close(summary, merge, publication, since: started)
+        let isGood = close(summary, merge, publication, since: started)
+        guard let winner, let summary else { return isGood }
+        return try winner.close(summary, isQuiet: arguments.has("--quiet")) ? isGood : .failed
       }
     } catch is Interrupted {
       printError("stopped; no table was written, and the shards are as they were")
@@ -79,12 +89,18 @@ struct MergeCommand: Command {
     return .failed
   }
 
-  /// Returns a runner that repeats the best points on new seeds; nil if the sweep has no `confirm`.
+  private func overrides(_ merge: ShardMerge) -> ResolvedSweep.Overrides { merge.source?.overrides ?? ResolvedSweep.Overrides() }
+
+  /// Returns a runner of the sweep, for new seeds or the winner's settings; nil if neither is asked for.
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
-  private func confirmingRunner(_ merge: ShardMerge) throws -> SweepRunner? {
-    guard merge.description.confirm != nil else { return nil }
-    let (named, overrides) = (arguments.value("--sweep"), merge.source?.overrides ?? ResolvedSweep.Overrides())
-    let needed = "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
+  private func runner(_ merge: ShardMerge) throws -> SweepRunner? {
+    let isConfirmed = merge.description.confirm != nil
+    guard isConfirmed || arguments.has("--write-winner") else { return nil }
+    let (named, overrides) = (arguments.value("--sweep"), overrides(merge))
+    let needed =
+      isConfirmed
+      ? "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
+      : "--write-winner: needs the sweep file of the shards; name it with --sweep"
     let kept = merge.standardInput.map { InputFile(name: InputFile.standardInputName, bytes: $0) }
     guard let path = named ?? merge.source?.path, path != InputFile.standardInputName || named != nil || kept != nil else {
       throw Refusal(needed)

@@ -21,6 +21,8 @@ struct ReportCommand: Command {
           "--compare", "FOLDER",
           "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
         .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
+        WinnerFile.option,
+        .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
       ])
     ])
 
@@ -43,15 +45,19 @@ struct ReportCommand: Command {
     if comparison == nil, arguments.has("--fail-on-worse") {
       throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
     }
+    let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
+    defer { winner?.discard() }
     return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
       folder.removeLeftovers()
       try folder.add(report)
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-      guard let comparison else { return .good }
+      let isWritten = try winner?.close(now.summary, isQuiet: false) ?? true
+      guard let comparison else { return isWritten ? .good : .failed }
       printLine(comparison.answer(.plain))
-      return arguments.has("--fail-on-worse") && comparison.hasWorsePoint ? .regression : .good
+      if arguments.has("--fail-on-worse"), comparison.hasWorsePoint { return .regression }
+      return isWritten ? .good : .failed
     }
   }
 
@@ -62,6 +68,23 @@ struct ReportCommand: Command {
       do throws(OutputProblem) { return try SystemFile.contents(path) } catch { throw Refusal("\(path): \(error.problem)") }
     }
     return try SweepDescription(json: json, file: "\(path)/sweep.json")
+  }
+
+  /// Reads the sweep file of results, which knows the types of the winner's values.
+  /// - Throws: `Refusal` or `InvalidInput` if it cannot be read, or is not that of the results.
+  private func winnerFile(_ target: String, of folder: String, _ sweep: SweepDescription) throws -> WinnerFile {
+    let command = RepeatCommand(sweep.reproduceCommand)
+    let overrides = command?.overrides ?? ResolvedSweep.Overrides()
+    let named = command?.path == ResolvedSweep.keptInputName ? "\(folder)/\(ResolvedSweep.keptInputName)" : command?.path
+    guard let path = arguments.value("--sweep") ?? named, arguments.has("--sweep") || SystemFile.exists(path) else {
+      throw Refusal("--write-winner: needs the sweep file of \(shown(folder)); name it with --sweep")
+    }
+    let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let own = try SweepDescription(SweepRunner(file, jobs: 1), overrides: overrides)
+    guard own.axes.map(\.values) == sweep.axes.map(\.values), own.baseline.point == sweep.baseline.point else {
+      throw Refusal("\(shown(path)): is not the sweep of \(shown(folder)); name that file with --sweep")
+    }
+    return try WinnerFile(path: target, of: file, overrides: overrides, program: arguments.program, folder: folder)
   }
 
   /// Reads the results in a folder and summarises them.

@@ -27,7 +27,7 @@ struct RunCommand: Command {
         .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
         .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
         .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
-        .value("--write-winner", "FILE", "Writes the winner's settings to FILE, as a candidate for `check`."),
+        WinnerFile.option,
         .flag("--list", "Prints the points and runs nothing."),
         .values(
           "--point", "WHICH",

@@ -99,12 +99,7 @@ struct SweepJob {
   private func close(_ summary: SweepSummary) throws -> Bool {
     let texts = publication.closing(summary, runs: manifest.runs, resumed: sweep.resumedCount, since: started)
     let isGood = isQuiet || publication.close(texts)
-    guard let winner else { return isGood }
-    guard let text = try winner.write(summary) else {
-      printError("--write-winner: no point is better than the baseline, so that no file was written")
-      return false
-    }
-    return isQuiet || publication.close([text]) && isGood
+    return try winner?.close(summary, isQuiet: isQuiet) ?? true && isGood
   }
 
   /// Publishes the files of a shard. Returns the closing line; nil if every run failed.

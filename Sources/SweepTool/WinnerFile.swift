@@ -1,4 +1,4 @@
-// `run --write-winner FILE`: the winner's settings as a candidate for `check`, with the command that checks it.
+// `--write-winner FILE` of `run`, `report` and `merge`: the winner's settings as a candidate for `check`, with the command that checks it.
 
 import Analysis
 import Import
@@ -24,9 +24,21 @@ struct WinnerFile {
 
   func discard() { targets.discard() }
 
+  static let option = Option.value("--write-winner", "FILE", "Writes the winner's settings to FILE, as a candidate for `check`.")
+
+  /// Writes the winner's settings and prints the closing line. False if there is no winner, or the output is closed.
+  /// - Throws: `Refusal` if the file cannot be written.
+  func close(_ summary: SweepSummary, isQuiet: Bool) throws(Refusal) -> Bool {
+    guard let text = try write(summary) else {
+      printError("--write-winner: no point is better than the baseline, so that no file was written")
+      return false
+    }
+    return isQuiet || printLine(text)
+  }
+
   /// Writes the file and returns the closing line; nil if no point is better than the baseline.
   /// - Throws: `Refusal` if the file cannot be written.
-  func write(_ summary: SweepSummary) throws(Refusal) -> String? {
+  private func write(_ summary: SweepSummary) throws(Refusal) -> String? {
     // Models are not ranked against each other: the first one's winner.
     let (stratum, principal) = summary.strata?.kind == .models ? summary.principal : (nil, summary)
     guard let winner = principal.confirmedWinner else { return nil }

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Rendering
 @testable import SweepTool
 
 /// The page in a real browser. Another page holds it in a frame and uses it, so that the page itself is opened as it is.
@@ -182,6 +183,48 @@ import Testing
       ])
   }
 
+  /// The tables of committed report.md as GitHub shows them: no row takes two lines.
+  @Test(arguments: CommittedReportTests.names) func noRowOfAMarkdownTableWraps(_ name: String) throws {
+    let markdown = try #require(CommittedReportTests.report(name).files["report.md"])
+    func html(_ cell: Substring) -> String {
+      XMLText.content(cell.trimmingCharacters(in: .whitespaces)).replacing(#/\*\*(.+?)\*\*/#) { "<b>\($0.1)</b>" }
+        .replacing(#/\[\^(\d+)\]/#) { "<sup>\($0.1)</sup>" }
+    }
+    let tables = markdown.split(separator: "\n\n").filter { $0.hasPrefix("|") }.map { table in
+      let rows = table.split(separator: "\n").filter { !$0.hasPrefix("| -") }.map { row in
+        "<tr>" + row.dropFirst().dropLast().split(separator: "|").map { "<td>\(html($0))</td>" }.joined() + "</tr>"
+      }
+      return "<table>\(rows.joined())</table>"
+    }
+    let page = """
+      <!DOCTYPE html><meta charset="utf-8"><style>body{margin:0;font:16px/1.5 system-ui,sans-serif}
+      table{display:block;width:max-content;max-width:1012px;overflow:auto;border-collapse:collapse}
+      td{padding:6px 13px;border:1px solid}tr:first-child{font-weight:600}sup{font-size:75%;line-height:0}</style>\(tables.joined())
+      """
+    let visit = try Browser.visit(
+      page: page, isDark: false, width: 1012,
+      script: """
+        const rows = Array.from(doc.querySelectorAll("tr")), heights = rows.map(r => r.getBoundingClientRect().height);
+        say("tables", doc.querySelectorAll("table").length);
+        say("wrapped", rows.filter(r => r.getBoundingClientRect().height > 1.5 * Math.min(...heights)).map(r => r.textContent).join("; "));
+        say("scrolled", Array.from(doc.querySelectorAll("table")).filter(t => t.scrollWidth > 1012).length);
+        """)
+    #expect(visit.said == ["tables \(tables.count)", "wrapped ", "scrolled 0"])
+  }
+
+  /// Narrow rules are for screens: on paper the definition list has two columns, and folds are open without a script, too.
+  @Test func printKeepsTwoColumnsAndOpensFolds() throws {
+    let visit = try open(
+      .usual,
+      """
+      const rules = Array.from(doc.styleSheets[0].cssRules).filter(r => r.media);
+      say(rules.filter(r => r.cssText.includes("dl {")).map(r => r.media.mediaText).join("; "));
+      say(rules.filter(r => r.cssText.includes("details-content")).map(r => r.media.mediaText).join("; "));
+      say(page.getComputedStyle(doc.querySelector("dl")).display);
+      """)
+    #expect(visit.said == ["screen and (max-width: 48rem)", "print", "grid"])
+  }
+
   /// Text on its background, by WCAG 2.2, 1.4.3.
   @Test(arguments: [false, true]) func drawnTextHasContrast(isDark: Bool) throws {
     let page = try #require(CommittedReportTests.report("featured-3g").files["report.html"])
@@ -209,16 +252,6 @@ import Testing
         """)
     #expect(visit.console.isEmpty, "\(visit.console)")
     #expect(visit.said == ["true false"])
-  }
-
-  @Test func namesThatMeanHarmDoNone() throws {
-    var samples = Samples.usual
-    samples.name = "<script>parent.harm = 1</script></title>]]>"
-    samples.points[0].values = ["<img src=x onerror=parent.harm=1>", "\u{645}\u{631}\u{62D}\u{628}\u{627}"]
-    let visit = try open(
-      samples, "say(String(window.harm), doc.querySelectorAll(\"img\").length, doc.querySelectorAll(\"script\").length, doc.title);")
-    #expect(visit.console.isEmpty, "\(visit.console)")
-    #expect(visit.said == ["undefined 0 1 <script>parent.harm = 1</script></title>]]>"])
   }
 }
 

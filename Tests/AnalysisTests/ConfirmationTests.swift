@@ -59,7 +59,7 @@ import Testing
     for index in rows.rows.indices { rows.rows[index].repetition += 10 }
     let report = try Report.make(runs: samples.table, confirmation: rows, sweep: sweep)
     let text = report["report.md"] ?? ""
-    return (String(text.split(separator: "\n")[2]), report)
+    return (String(text.split(separator: "\n")[2]).replacing("\u{A0}", with: " "), report)
   }
 
   private static let base: [Double] = [33, 29, 41, 37, 30, 50, 35, 39]
@@ -69,7 +69,7 @@ import Testing
     let result = try confirmed([winner, Self.base, Self.base.map { $0 + 1 }])
     #expect(
       result.headline.hasPrefix(
-        "**maxCost 5, cancel keep** wins on new seeds: 33.5 loaders per 1000 against 36.8 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
+        "**maxCost 5, cancel keep** wins on new seeds: 33.50 loaders per 1000 against 36.75 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
           + "(8 new repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")

@@ -107,6 +107,17 @@ import Testing
     #expect(lines[0].count <= width)
   }
 
+  /// The verdict stays whatever leaves.
+  @Test(arguments: [40, 60, 80, 200]) func theTableShrinksToTheWidth(width: Int) throws {
+    let result = Self.stratified(loaders: 0.3, elsewhere: 9)
+    let lines = GateText.text(result, width: width).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let first = try #require(lines.firstIndex { $0.hasPrefix("stratum ") && $0.hasSuffix("verdict") })
+    let table = lines[first..<(first + 8)]
+    #expect(table.allSatisfy { $0.count <= width }, "\(table)")
+    #expect(table.dropFirst(2).allSatisfy { $0.contains(/(not worse|worse|better|identical|inconclusive)$/) }, "\(table)")
+    #expect(lines.contains { $0.hasPrefix("Not shown in \(width) columns: baseline") } == (width < 200), "\(lines)")
+  }
+
   // MARK: Strata
 
   @Test func oneStratumThatIsWorseIsARegressionAndIsNamedFirst() throws {

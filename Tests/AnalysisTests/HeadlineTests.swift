@@ -83,4 +83,38 @@ import Testing
     #expect(try samples.headline.hasSuffix("but 3 repetitions are too few for an interval; run more."))
     #expect(try samples.report["report.md"]?.contains("(too few repetitions) |") == true)
   }
+
+  @Test func repetitionsWhosePairsAreAlmostAllEqualAreNotCalledTooFew() throws {
+    var samples = family(0)
+    samples.points[0].loaders = samples.points[1].loaders.enumerated().map { $0 == 3 ? $1 - 20 : $1 }
+    #expect(try samples.verdict(0) == "too few pairs differ")
+    let text = try samples.headline
+    #expect(text.hasSuffix("%, but too few of the 10 pairs differ for an interval; run more repetitions."), "\(text)")
+    #expect(try samples.report["report.md"]?.contains("-2 (too few pairs differ) |") == true)
+  }
+
+  /// 192.6 less 260.3 is -67.7: 193 beside 260 would not show -68.
+  @Test func theShownMeansDifferByTheShownDifference() throws {
+    var samples = family(0, repetitions: 20)
+    samples.points[0].loaders = samples.points[1].loaders.enumerated().map { $1 - 67.7 + 40 * (Double($0 * 7 % 20) / 19 - 0.5) }
+    let shift = 260.3 - samples.points[1].loaders.reduce(0, +) / 20
+    for index in 0...1 { samples.points[index].loaders = samples.points[index].loaders.map { $0 + shift } }
+    let text = try samples.headline
+    #expect(text.contains("192.6 loaders per 1000 against 260.3 of the baseline, -68 ["), "\(text)")
+    #expect(try samples.report["report.md"]?.contains(/\| +192\.6 \| +-68/) == true)
+  }
+
+  @Test func predictionsHaveTwoDigits() {
+    #expect([1, 23, 99, 100, 101, 137, 4392].map(Words.roundedUp) == [1, 23, 99, 100, 110, 140, 4400])
+  }
+
+  @Test func linesEndNeitherBeforePerCentNorInsideAnInterval() throws {
+    #expect(
+      Words.unbroken("-68 [-75, -59], -68 % (paired 95 % interval)")
+        == "-68\u{A0}[-75,\u{A0}-59], -68\u{A0}% (paired 95\u{A0}% interval)")
+    let report = try family(0).report
+    for name in ["report.md", "report.html"] {
+      #expect(report[name]?.contains("\u{A0}% (paired 95\u{A0}% interval") == true && report[name]?.contains("5 % interval,") == false)
+    }
+  }
 }

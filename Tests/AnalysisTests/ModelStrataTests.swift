@@ -67,6 +67,6 @@ import Testing
   }
 
   @Test func theBaselineNamesSweptKeysOutsideOfThePrefetcher() throws {
-    #expect(try Samples.usual.report["report.md"]?.contains("costBudget, maxCost 6; cancel keep ") == true)
+    #expect(try Samples.usual.report["report.md"]?.contains("- **baseline**: costBudget, maxCost 6; cancel keep\n") == true)
   }
 }

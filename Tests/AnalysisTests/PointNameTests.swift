@@ -25,6 +25,19 @@ import Testing
     #expect(alone.point([user]) == "scroll 150, dwell exponential, mean 4s, min 300ms, list [a, {b: 1}]")
   }
 
+  @Test func aValueAloneInItsKindHasItsSettingsInFullElsewhere() throws {
+    #expect(
+      prefetchers.map(PointNames.full).suffix(3) == [
+        "costBudget, maxCost 5, overflow stop", "ifunny-five, ahead 8, scope all", "ifunny-five, ahead 3, scope all",
+      ])
+    var samples = Samples.usual
+    samples.axes = ["prefetcher", "downloads.cancel"]
+    for (index, value) in [0, 1, 2, 3].map({ prefetchers[[3, 1, 1, 0][$0]] }).enumerated() { samples.points[index].values[0] = value }
+    let report = try samples.report
+    #expect(report["report.md"]?.contains("- **full settings**: costBudget, maxCost 5, overflow stop\n") == true)
+    #expect(report["report.html"]?.contains("<dt>full settings</dt><dd><bdi>costBudget, maxCost 5, overflow stop</bdi></dd>") == true)
+  }
+
   @Test func axesInWhichNoPointsDifferAreLeftOut() {
     let names = PointNames(paths: ["a.x", "b.x", "c.y"], values: [["1", "2"], ["5"], ["7", "8"]])
     #expect(names.point(["1", "5", "8"]) == "a.x 1, y 8")

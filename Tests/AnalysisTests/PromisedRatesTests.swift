@@ -100,8 +100,8 @@ import Testing
     #expect(state([]) == .fewerThanTwoPairs && state([3]) == .fewerThanTwoPairs)
     #expect(state([0, 0, 0]) == .equalPairs && state([5, 5]) == .equalPairs)
     #expect(state([1, 2, 3, 4]) == .tooFewRepetitions)
-    #expect(state([0, 0, 0, 0, 0, 0, 0, 0, 0, 7]) == .tooFewRepetitions)
-    #expect(state([0, 0, 0, 0, 0, 0, 1, 2, 3, 7]) != .tooFewRepetitions)
+    #expect(state([0, 0, 0, 0, 0, 0, 0, 0, 0, 7]) == .tooFewDiffering)
+    #expect(state([0, 0, 0, 0, 0, 0, 1, 2, 3, 7]) != .tooFewDiffering)
     if case .interval = state([1, 2, 3, 4, 5]) {} else { Issue.record("5 repetitions have an interval") }
   }
 

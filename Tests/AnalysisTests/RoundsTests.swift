@@ -125,7 +125,7 @@ import Testing
     #expect(result.points.filter(\.isOnFront).allSatisfy { !$0.isDropped })
     let report = Report.make(summary: result, sweep: sweep)["report.md"] ?? ""
     #expect(report.contains("successive halving: all points 2, the better half of each round up to 4;"))
-    #expect(report.contains("| runs        | 28 of 36 (78 %)"))
-    #expect(report.contains("dropped (2 repetitions)"))
+    #expect(report.contains("- **runs**: 28 of 36 (78\u{A0}%)"))
+    #expect(report.contains("dropped"))
   }
 }

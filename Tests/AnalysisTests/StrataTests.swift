@@ -157,7 +157,7 @@ import Import
     field.settings = ["1", "2", "6"]
     let summary = try field.summary()
     let text = Headline(part: ReportPart(summary, sweep: field.sweep), markup: .plain).text
-    #expect(text.hasSuffix("Winner of each stratum: net0: maxCost 1; net1: maxCost 2."))
+    #expect(text.hasSuffix("Winner of each stratum: net0: maxCost 1, 25.5 against 33.2; net1: maxCost 2, 25.5 against 33.2."))
     try expectGolden(try Report.make(runs: field.table, sweep: field.sweep)["report.md"] ?? "", "strata.md")
   }
 

@@ -268,13 +268,13 @@ import Testing
   @Test func theDescriptionShowsValuesUnlikeTheDefaults() throws {
     #expect(
       try Self.words("\"3G\"")
-        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up; packet transport")
+        == "3G: 780kbps down, 330kbps up, delay 100ms down and 100ms up; packet transport")
     #expect(
       try Self.words("{ profile: \"3G\", http: 2, tls: 1.3, dns: \"80ms\", lossDown: 0.07, radio: \"3G\" }")
-        == "3G: 780kbps down, 330kbps up, 100ms down and 100ms up, 7 % and 0 % of packets lost, radio promotion 2s, HTTP/2, TLS 1.3, "
+        == "3G: 780kbps down, 330kbps up, delay 100ms down and 100ms up, 7 % and 0 % of packets lost, radio promotion 2s, HTTP/2, TLS 1.3, "
         + "DNS lookup 80ms; packet transport")
     #expect(
       try Self.words("{ mobile: \"4G\", seed: 3 }")
-        == "mobile 4G: drawn down, drawn up, 10ms down and 10ms up, the trace of seed 3; packet transport")
+        == "mobile 4G: drawn down, drawn up, delay 10ms down and 10ms up, the trace of seed 3; packet transport")
   }
 }

@@ -137,32 +137,3 @@ import Testing
     #expect(complaint { () throws(ValueProblem) in _ = try AxisRange.expand(text) }.hasPrefix(message))
   }
 }
-
-@Suite struct TextFuzzTests {
-  /// Damaged quantities, ranges, conditions and paths are refused with a remedy, or read; they never crash.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func noTextCrashesTheSmallReaders(_ seed: UInt64) throws {
-    var random = Fuzz(seed: seed)
-    let originals = [
-      "1.5ms", "0.5...2.0 by 0.5", "100ms...500ms by 100ms", "prefetcher.videoCost >= 'a b'", "9223372036854775807ns...1e18h",
-    ]
-    let scenario = try parsed("{ prefetcher: { videoCost: 2 }, list: [1] }")
-    for _ in 0..<300 {
-      let bytes = random.mutated(Array(originals[random.below(originals.count)].utf8))
-      let text = String(decoding: bytes, as: UTF8.self)
-      for dimension in Dimension.allCases {
-        #expect(isRead { () throws(ValueProblem) in _ = try Quantity(text, dimension: dimension).baseValue() })
-      }
-      #expect(isRead { () throws(ValueProblem) in _ = try AxisRange.expand(text) })
-      #expect(isRead { () throws(ValueProblem) in _ = try WhereExpression.parse(text).evaluate { scenario.lookup($0) } })
-      #expect(isRead { () throws(ValueProblem) in _ = try scenario.setting(path: text, to: .scalar(fromCommandLine: text)) })
-      _ = NearestName.suggestion(for: text, among: originals)
-    }
-  }
-
-  /// Returns true if a text is read, or refused with a problem and a remedy on one line each.
-  private func isRead(_ body: () throws(ValueProblem) -> Void) -> Bool {
-    let said = complaint(body)
-    return said.isEmpty || (said.contains("; ") && !said.hasSuffix("; ") && !said.contains("\n"))
-  }
-}

@@ -198,23 +198,6 @@ import Testing
         """))
   }
 
-  @Test(arguments: TraceOptions.Format.allCases, 1...5 as ClosedRange<UInt64>)
-  func noBytesCrashTheTraceReader(_ format: TraceOptions.Format, _ seed: UInt64) throws {
-    let originals: [TraceOptions.Format: String] = [
-      .sabre: "[{\"duration_ms\": 1005, \"bandwidth_kbps\": 16.5, \"latency_ms\": 100}, {\"duration_ms\": 9, \"bandwidth_kbps\": 0}]",
-      .mahimahi: "0\n1\n15\n31\n31\n46\n62\n", .rows: "0 1\n1.5 2.25\n# c\n3 0\n4 1e3\n", .csv: "time,rate\n0,1\n10,\"2\"\n20,3.5\n",
-    ]
-    var random = Fuzz(seed: seed)
-    let original = Array((originals[format] ?? "").utf8)
-    let options = try Self.options(format, format == .rows || format == .csv ? .forward : nil, scale: "1.5")
-    for _ in 0..<200 {
-      let sink = DiagnosticSink()
-      let link = TraceReader.read(InputFile(name: "t", bytes: random.mutated(original)), options: options, into: sink)
-      #expect((link == nil) == !sink.isEmpty)
-      #expect(sink.sorted.allSatisfy { $0.location.file == "t" && $0.location.line >= 1 && $0.location.column >= 1 })
-    }
-  }
-
   @Test(
     .enabled(if: Reference.hasTraces, "needs the public logs and Mahimahi traces; PREFETCH_SWEEP_REFERENCE names their folder"),
     arguments: ["traces/3g", "traces/4g"])

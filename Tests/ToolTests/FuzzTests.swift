@@ -24,12 +24,19 @@ import Testing
     let words = ["fuzz", "self-test", "--inputs", "4", "--hang", "1", "--keep", kept.path]
     let result = try BuiltTool.run(words, program: BuiltTool.studies)
     #expect(result.status == 2)
-    for problem in ["trap: signal", "hang: needs more than 1 s", "memory: needs ", "message: no problem or no remedy"] {
+    for problem in ["trap: signal", "hang: needs too much processor time", "memory: needs ", "message: no problem or no remedy"] {
       #expect(result.output.contains(problem), "\(problem) is not in \(result.output)")
     }
     let files = try FileManager.default.contentsOfDirectory(atPath: kept.path).sorted()
     #expect(files == (0..<4).map { "self-test-1-\($0)" })
     #expect(try Data(contentsOf: kept.appendingPathComponent("self-test-1-3")) == Data("3".utf8))
+  }
+
+  @Test func interruptedSweepsHaveTheBytesOfUndisturbedOnes() throws {
+    let result = try BuiltTool.run(["kills", "--count", "12", "--seed", "3"], program: BuiltTool.studies)
+    #expect(result.status == 0, "\(result.errors)")
+    let stopped = result.output.firstMatch(of: #/kills: 12 cases .* the same bytes \(seed 3\); ([0-9]+) starts/#).flatMap { Int($0.1) }
+    #expect(stopped ?? 0 > 5, "\(result.output)")
   }
 
   @Test func mostDrawnScenariosAreValidAndRunToTheirEnd() throws {

@@ -28,7 +28,7 @@ import Testing
     let result = try BuiltTool.run(["network", "--transport", "fluid", "--profile", "DSL"] + pattern)
     #expect(
       result.output == """
-        DSL: 2Mbps down, 256kbps up, 5ms down and 5ms up; fluid transport.
+        DSL: 2Mbps down, 256kbps up, delay 5ms down and 5ms up; fluid transport.
 
         request   bytes  connection  start  connect  first byte     end  received
         get 1    200000  –             0.0      0.0        10.0  1610.0    200000

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// Interruptions of long runs: kills, signals, full disks, removed folders and restarts. Scripts/kill-test tests more of them, in release.
+/// Interruptions of long runs: kills, signals, full disks, removed folders and restarts. `run-studies kills` tests more of them.
 @Suite struct OvernightTests {
   private static let files = ["runs.csv", "summary.csv", "report.md", "sweep.json"]
 

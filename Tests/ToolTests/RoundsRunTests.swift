@@ -61,7 +61,7 @@ import Testing
       #expect(repetitions(halved[0]).values.sorted() == [2, 2, 2, 2, 4, 4, 8, 8, 8])
       let winner = { (report: String) in report.split(separator: "\n")[2].split(separator: "wins")[0] }
       #expect(winner(halved[2]) == winner(full[2]))
-      #expect(halved[2].contains("| runs        | 40 of 72 (56 %)"))
+      #expect(halved[2].contains("- **runs**: 40 of 72 (56\u{A0}%)"))
     }
   }
 
@@ -80,7 +80,7 @@ import Testing
       let runs = counts.values.reduce(0, +)
       let saved = Int((100 - Double(runs) / 1.8).rounded())
       #expect(saved >= 40, "\(counts)")
-      #expect(raced[2].contains("| runs        | \(runs) of 180 runs, \(saved) % saved"))
+      #expect(raced[2].contains("- **runs**: \(runs) of 180 runs, \(saved)\u{A0}% saved"))
       let said = try BuiltTool.run(["run", path, "--repeats", "20", "--output", folder.appendingPathComponent("raced").path])
       let words = said.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains("racing: \(runs) of 180 runs, \(saved) % saved."), "\(said.output)")

@@ -51,7 +51,7 @@ import Testing
         let metrics = row.split(separator: ",").dropFirst(4).joined(separator: ",")
         #expect(lines.contains { $0.hasPrefix("\(id),\(repetition),") && $0.hasSuffix(metrics) }, "\(row)")
       }
-      #expect(field[2].contains("Over the population (70 % home, 30 % train): "))
+      #expect(field[2].contains("Over the population (70\u{A0}% home, 30\u{A0}% train): "))
       #expect(field[2].contains("## Lab and population, best over the population first"))
     }
   }
@@ -140,7 +140,7 @@ import Testing
         """, "same.json5", in: folder)
       let result = try run([sweep], in: folder, "same")
       #expect(result[0].split(separator: "\n").count == 1 + 2 * 2 * 2)
-      #expect(result[2].contains("Over the population (50 % lab (3G), 50 % DSL)"))
+      #expect(result[2].contains("Over the population (50\u{A0}% lab (3G), 50\u{A0}% DSL)"))
     }
   }
 }

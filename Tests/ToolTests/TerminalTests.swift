@@ -34,6 +34,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [40, 60, 80, 200]) func theTableOfACheckFitsAndKeepsItsVerdicts(width: Int) throws {
+    let result = try PseudoTerminal(width: width).run(
+      ["check", "--sweep", "Sweeps/networks.json5", "--set", "prefetcher.ahead=2", "--repeats", "500", "--quiet", "--format", "text"]
+        + ["feed.items=40", "user.scroll=40", "network.transport=fluid"].flatMap { ["--scenario", $0] },
+      environment: ["GITHUB_STEP_SUMMARY": ""])
+    var screen = Screen(width: width)
+    screen.write(result.text)
+    let lines = screen.texts.map { $0.trimmingCharacters(in: .whitespaces) }
+    let first = try #require(lines.firstIndex { $0.hasPrefix("stratum ") && $0.hasSuffix("verdict") }, "\(result.text)")
+    let rows = lines[(first + 2)...].prefix { !$0.isEmpty && !$0.hasPrefix("Not shown") }
+    #expect(rows.count == 7 && rows.allSatisfy { $0.contains(/(worse|better|identical|inconclusive)$/) && $0.count <= width }, "\(rows)")
+    #expect(lines.contains { $0.hasPrefix("Not shown in \(width) columns: baseline") } == (width < 200), "\(lines)")
+  }
+
   @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]]) func coloursCanBeSwitchedOff(environment: [String: String]) throws {
     try BuiltTool.withFolder { folder in
       let result = try PseudoTerminal(width: 100).run(

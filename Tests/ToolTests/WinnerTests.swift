@@ -59,6 +59,44 @@ import Testing
     #expect(found.winner == found.candidate, "\(found)")
   }
 
+  /// The three commands write the same candidate.
+  @Test func reportAndMergeWriteTheWinnerOfTheRun() throws {
+    try BuiltTool.withFolder { folder in
+      func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+      let sweep = try write(
+        """
+        { sweep: "w", repeats: 12, axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 0 },
+          scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
+        """, to: folder)
+      func winner(_ name: String, _ arguments: [String]) throws -> String {
+        let result = try BuiltTool.run(arguments + ["--write-winner", path(name)])
+        #expect(result.status == 0 && result.output.contains("Winner: \(path(name)); check it on new seeds: "), "\(result.errors)")
+        return try String(contentsOfFile: path(name), encoding: .utf8).replacing(name, with: "NAME")
+      }
+      let settings = ["--set", "feed.items=30"]
+      let own = try winner("a.json5", ["run", sweep, "--output", path("r")] + settings)
+      #expect(own.contains("\"prefetcher.ahead\": 4") && own.contains("--scenario feed.items=30"), "\(own)")
+      #expect(try winner("b.json5", ["report", path("r"), "--sweep", sweep]) == own)
+      let shards = ["s0", "s1"].map(path)
+      for (index, shard) in shards.enumerated() {
+        #expect(try BuiltTool.run(["run", sweep, "--shard", "\(index)/2", "--output", shard, "--quiet"] + settings).status == 0)
+      }
+      #expect(try winner("c.json5", ["merge", "--output", path("m")] + shards) == own)
+      let other = path("other.json5")
+      try String(contentsOfFile: sweep, encoding: .utf8).replacing("[1, 4]", with: "[1, 5]").write(
+        toFile: other, atomically: true, encoding: .utf8)
+      for (arguments, problem) in [
+        (["report", path("r"), "--sweep", other], "other.json5: is not the sweep of "),
+        (["report", path("r")], "--write-winner: needs the sweep file of "),
+        (["merge", "--output", path("n"), "--sweep", other] + shards, "is not the sweep of the shards"),
+      ] {
+        let refused = try BuiltTool.run(arguments + ["--write-winner", path("d.json5")])
+        #expect(refused.status == 2 && refused.errors.contains(problem), "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: path("d.json5")))
+      }
+    }
+  }
+
   @Test func withoutAWinnerNoFileIsWrittenAndTheStatusSaysSo() throws {
     try BuiltTool.withFolder { folder in
       let path = try write(

@@ -23,6 +23,8 @@ package struct RunSchema: Hashable, Sendable {
     package let headlineOfOne: String
     /// The headline for a narrow column.
     package let headlineShort: String
+    /// The explanation of the headline, in a sentence.
+    package let meaning: String
     /// The counted things in the plural, e.g. `loaders`.
     package let counted: String
     /// The cost with its comparative, e.g. `fewer bytes received`.
@@ -43,7 +45,8 @@ package struct RunSchema: Hashable, Sendable {
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }), lastFixed: .radioActiveMs, headline: .loadersPer1000,
     cost: .bytesReceived,
     words: Words(
-      headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000", counted: "loaders",
+      headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000",
+      meaning: "A loader is an item that is not ready when it becomes active; they are counted per 1000 items viewed.", counted: "loaders",
       lessCost: "fewer bytes received", cost: "MB received",
       costShort: "MB", costScale: 1e-6, costMeaning: "MB received is a run's payload in millions of bytes."))
 
@@ -55,6 +58,7 @@ package struct RunSchema: Hashable, Sendable {
     lastFixed: .radioActiveMs, headline: .missing8h, cost: .energyJ,
     words: Words(
       headline: "resources missing after 8 h", headlineOfOne: "resource missing after 8 h", headlineShort: "missing",
+      meaning: "A missing resource has not arrived 8 h after the start.",
       counted: "missing resources", lessCost: "less energy",
       cost: "energy, kJ", costShort: "kJ", costScale: 1e-3,
       costMeaning: "Energy is a proxy, in thousands of joules, for comparing strategies and nothing else."))

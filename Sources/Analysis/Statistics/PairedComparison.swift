@@ -41,8 +41,10 @@ package struct PairedComparison: Hashable, Sendable {
     case fewerThanTwoPairs
     /// All differences are equal, so that there is no spread to compute an interval from.
     case equalPairs
-    /// There are fewer than 5 pairs, or fewer than 4 (3 of less than 10 pairs) differ from the most common difference.
+    /// There are fewer than 5 pairs.
     case tooFewRepetitions
+    /// Fewer than 4 pairs (3 of less than 10) differ from the most common difference.
+    case tooFewDiffering
   }
 
   /// The assumption of all intervals of paired differences, as reports print it.
@@ -57,7 +59,8 @@ package struct PairedComparison: Hashable, Sendable {
   package func intervalState(confidence: Double = 0.95) -> IntervalState {
     guard count > 1 else { return .fewerThanTwoPairs }
     guard sample.standardDeviation > 0 else { return .equalPairs }
-    guard others >= fewestOthers, let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
+    guard let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
+    guard others >= fewestOthers else { return .tooFewDiffering }
     return .interval(interval)
   }
 

@@ -77,11 +77,11 @@ package struct PointComparison {
 }
 
 extension PairedComparison {
-  /// The predictive probability of a verdict that `neededCount` reaches. The margin above 0.8, which reports state, is for skewed laws.
+  /// The predictive probability of a verdict that `neededCount` reaches. Reports say "probably", which also holds for skewed laws.
   private static let decidingChance = 0.85
 
-  /// Returns the smallest total number of pairs, these included, that gives a verdict in at least 8 of 10 cases; nil above a million.
-  /// For strongly skewed differences it is about 7 of 10 (tests plant such laws).
+  /// Returns the smallest total number of pairs, these included, that gives a verdict in most cases; nil above a million. Planted laws:
+  /// at least 8 of 10 if normal, 7 of 10 if exponential, 6 of 10 if lognormal with σ = 1, more than half if 9 of 10 differences are equal.
   func neededCount(margin: Margin, confidence: Double) -> Int? {
     let (edge, n) = (margin.amount(ofMean: ratio.baselineMean), Double(count))
     guard count > 1, sample.standardDeviation > 0 else { return nil }

@@ -42,6 +42,13 @@ package struct PointNames {
     return (kinds + others).map(\.1).joined(separator: ", ")
   }
 
+  /// Returns a value with all its settings, e.g. `infinite, ahead 5`.
+  package static func full(_ text: String) -> String {
+    let object = ValueObject(text)
+    let parts = (object.kind.isEmpty ? [] : [object.kind]) + object.settings.map { "\($0.name) \($0.text)" }
+    return parts.joined(separator: ", ")
+  }
+
   /// Returns the name of an axis with a value, e.g. `maxCost 5`.
   package func setting(_ text: String, axis: Int) -> String { "\(axes[axis]) \(value(text, axis: axis))" }
 

@@ -20,6 +20,8 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     /// A search dropped the point after few repetitions.
     case dropped
     case tooFewRepetitions
+    /// There are 5 pairs or more, of which too few differ from the most common difference.
+    case tooFewDiffering
     /// The baseline's mean may be zero, so that a margin in per cent is undefined.
     case zeroBaseline
   }
@@ -53,7 +55,9 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
-    guard let interval = comparison.interval(confidence: adjusted) else { return (.inconclusive, .tooFewRepetitions) }
+    guard let interval = comparison.interval(confidence: adjusted) else {
+      return (.inconclusive, comparison.intervalState() == .tooFewDiffering ? .tooFewDiffering : .tooFewRepetitions)
+    }
     switch margin {
     case .absolute(let value): return (outcome(interval, limit: value), .interval)
     case .percent(let value):
@@ -77,6 +81,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (_, .deterministic): "\(outcome.rawValue) (exact)"
     case (_, .dropped): "dropped"
     case (_, .tooFewRepetitions): "too few repetitions"
+    case (_, .tooFewDiffering): "too few pairs differ"
     case (_, .noPairs): "\(outcome.rawValue) (no common repetition)"
     case (_, .zeroBaseline): "\(outcome.rawValue) (baseline may be zero)"
     }

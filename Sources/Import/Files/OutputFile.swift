@@ -75,7 +75,7 @@ package final class OutputFile {
 
   /// Renames the complete file to its path, atomically.
   /// - Throws: `OutputProblem` if the file cannot be moved.
-  func publish() throws(OutputProblem) { if let partial { try check(rename(partial, path) == 0) } }
+  func publish() throws(OutputProblem) { if let partial { try check(!SystemFile.fails(.rename) && rename(partial, path) == 0) } }
 
   /// - Throws: `OutputProblem` with the system's last error unless `isGood`.
   private func check(_ isGood: Bool) throws(OutputProblem) {

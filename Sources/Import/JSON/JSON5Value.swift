@@ -100,7 +100,8 @@ extension JSON5Value {
     if let exact = try? ExactDecimal(json5: text) { return exact.description }
     let number = Double(text) ?? .nan
     if number.isNaN { return "NaN" }
-    return number.isFinite ? "\(number)" : number < 0 ? "-Infinity" : "Infinity"
+    // A number below every Double is 0.
+    return number.isFinite ? number == 0 ? "0" : "\(number)" : number < 0 ? "-Infinity" : "Infinity"
   }
 }
 

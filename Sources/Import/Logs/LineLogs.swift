@@ -213,7 +213,7 @@ struct SessionLog: LineLog {
     guard let found = known.first(where: { names.contains($0.name) }), let dwell = names.firstIndex(of: found.name) else {
       throw ValueProblem(
         "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
-        remedy: "name it with --dwell-column; the columns are \(names.prefix(20).joined(separator: ", "))")
+        remedy: "name it with --dwell-column; the columns are \(shortened(names.joined(separator: ", "), to: 400))")
     }
     let item = names.firstIndex(of: job.itemColumn ?? "item")
     if let column = job.itemColumn, item == nil {

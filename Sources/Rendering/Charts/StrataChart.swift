@@ -10,7 +10,9 @@ extension ReportPart {
     guard members.count > 1, !rows.isEmpty else { return nil }
     let names = ChartNames(rows, of: self)
     let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
-    let width = max(64, min(130, Double(members.map { DisplayWidth.of($0.name) }.max() ?? 0) * 6.6 + 12))
+    let heads = members.map { Self.lines($0.name) }
+    let width = max(64, min(130, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 12))
+    let lineCount = heads.map(\.count).max() ?? 1
     let height = 28.0
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
@@ -23,7 +25,7 @@ extension ReportPart {
     let top =
       chart.heading(
         note: "same colours in all columns; dashed: the lowest of a column; framed: its winner",
-        notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 28
+        notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 12 + 16 * Double(lineCount)
     chart.height = top + Double(rows.count) * height + 20
     for (row, setting) in rows.enumerated() {
       let y = top + (Double(row) + 0.5) * height
@@ -36,7 +38,9 @@ extension ReportPart {
     let colors = HeatColors(low: means.min() ?? 0, high: means.max() ?? 0)
     for (column, member) in members.enumerated() {
       let x = left + Double(column) * width
-      chart.text(x + width / 2, top - 10, member.name, "tick", anchor: .middle, limit: Int(width / 6.2))
+      for (line, text) in heads[column].reversed().enumerated() {
+        chart.text(x + width / 2, top - 10 - 16 * Double(line), text, "tick", anchor: .middle, limit: Int(width / 6.2))
+      }
       func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height, width, height) }
       for (row, point) in columns[column].enumerated() {
         let text = point.map { ReportPart(member.summary, sweep: sweep).mean($0) } ?? ""
@@ -54,6 +58,12 @@ extension ReportPart {
       }
     }
     return chart
+  }
+
+  /// Returns a stratum's name in at most 4 lines, a setting each.
+  private static func lines(_ name: String) -> [String] {
+    let parts = name.split(separator: ", ").map(String.init)
+    return parts.prefix(3) + (parts.count > 3 ? [parts.dropFirst(3).joined(separator: ", ")] : [])
   }
 
   /// Returns the best settings over all strata, each stratum's best, and the baseline; at most 14.

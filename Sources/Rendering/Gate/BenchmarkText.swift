@@ -47,7 +47,8 @@ package enum BenchmarkText {
   static func name(of sweep: String) -> String {
     let words = sweep.unicodeScalars.split { !isWord($0) }.map(String.init)
     let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    return "Benchmark" + (name.isEmpty ? "Sweep" : name)
+    // A digit after Benchmark is no name to `benchstat`.
+    return "Benchmark" + (name.first?.isLetter ?? false ? "" : "Sweep") + name
   }
 
   /// True for an ASCII letter or digit.

@@ -233,6 +233,14 @@ struct GateSentence {
     return table
   }
 
+  /// The steps that make the table narrower; stratum, guard and verdict stay.
+  var savings: [Table.Step] {
+    let change = "change [\(Words.percent(result.rule.confidence))]"
+    let names = (6...24).reversed().flatMap { width in ["stratum", "guard"].map { Table.Step.shorten($0, width) } }
+    return [.omit(["baseline"]), .omit(["candidate"]), .omitIntervals(change)] + names.prefix(32) + [.omit(["change"])]
+      + names.dropFirst(32)
+  }
+
   /// Returns a sentence about the rows beyond `limit`; nil if there are none.
   func rest(limit: Int) -> String? {
     let left = worstFirst.dropFirst(limit)

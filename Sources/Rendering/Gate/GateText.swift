@@ -28,7 +28,9 @@ package enum GateText {
       lines[0] = Table.colored(sentence.word, style) + lines[0].dropFirst(sentence.word.count)
     }
     if result.pairCount > 0 {
-      lines += ["", String(sentence.table(limit: rowLimit).plainText(isColored: isColored).dropLast())]
+      let (table, omitted) = sentence.table(limit: rowLimit).narrowed(by: sentence.savings) { $0.plainWidth <= width }
+      lines += ["", String(table.plainText(isColored: isColored).dropLast())]
+      if !omitted.isEmpty { lines += DisplayWidth.wrapped("Not shown in \(width) columns: \(Words.list(omitted)).", to: width) }
       if let rest = sentence.rest(limit: rowLimit) { lines.append(rest) }
     }
     lines += ["", "baseline:  \(safe(result.baseline.source))", "candidate: \(safe(result.candidate.source))"]

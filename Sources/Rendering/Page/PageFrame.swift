@@ -1,5 +1,7 @@
 // The frame of every page: the policy that forbids network requests, styles and the script. The markup is valid XML.
 
+import Analysis
+
 package enum PageFrame {
   private static let style = "\n\(ChartStyle.palette)\(ChartStyle.shapes)\(PageStyle.text)", script = "\n\(PageScript.text)"
 
@@ -34,7 +36,7 @@ package enum PageFrame {
   /// The content security policy: no requests, no frames, only our inline style and script by their SHA-256 (CSP 3, 6.7.3).
   /// A test prints the hashes if a text changes.
   private static let policy =
-    "default-src 'none'; style-src 'sha256-ZtJp7yzDVuLbKEBPAY7wu4gWQUg7C4dJRZE5KDAXLKI='; "
+    "default-src 'none'; style-src 'sha256-L1E8nnWwJrMtNHXGwF5aLsdZ1e6bQP+sA4jffiPWLt4='; "
     + "script-src 'sha256-rA1sCvUboZ+7MD0k/ChmZrUfjzX/R84OlNsUyi6JSq4='; base-uri 'none'; form-action 'none'"
 
   package static func heading(_ text: String, id: String = "") -> String {
@@ -44,7 +46,7 @@ package enum PageFrame {
   /// Returns a drawing as a region that the keyboard can reach, because it scrolls on narrow screens; `path` is that of its file.
   package static func figure(_ drawing: SVGDrawing, prefix: String = "", path: String = "") -> String {
     let attributes =
-      (drawing.isWide ? [("class", "long")] : []) + [("role", "region"), ("tabindex", "0"), ("aria-label", drawing.title)]
+      (drawing.isWide ? [("class", "long")] : []) + [("role", "region"), ("tabindex", "0"), ("aria-label", SafeText.line(drawing.title))]
     let link = path.isEmpty ? "" : "<figcaption>\(XMLText.element("a", [("href", path)], XMLText.line(path)))</figcaption>\n"
     return XMLText.element("figure", attributes, "\n\(drawing.element(prefix: prefix))\n\(link)") + "\n"
   }
@@ -80,13 +82,14 @@ enum PageStyle {
     dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
     figure{margin:1.25rem 0;overflow-x:auto}
     pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-    @media (max-width:48rem){dl{display:block}dd{margin-bottom:.5rem}th,td{padding:.25rem .4rem}
+    li code{white-space:nowrap}
+    @media screen and (max-width:48rem){li code{display:inline-block;white-space:normal;overflow-wrap:anywhere}dl{display:block}dd{margin-bottom:.5rem}th,td{padding:.25rem .4rem}
     .verdicts th:last-child,.verdicts td:last-child{position:sticky;right:0;background:var(--paper);min-width:5.5rem;max-width:7rem;border-left:1px solid var(--rule)}
     .verdicts th:last-child{background:var(--shade);z-index:2}}
     @media print{.tools,.skip,.screen,nav,figcaption{display:none}th button,td button{display:contents}thead th{position:static}
     .wide,figure{overflow:visible;break-inside:avoid}.wide:has(.sortable){max-height:none;break-inside:auto}
     .charts{columns:auto}.chart,.chart.long{min-width:0;max-width:100%}details::details-content{content-visibility:visible;height:auto}
-    tr{break-inside:avoid}h2{break-after:avoid}body{font-size:10pt}table{font-size:8pt}main,header,footer{max-width:none}}
+    tr{break-inside:avoid}h2{break-after:avoid}:root,body{font-size:10pt}table{font-size:8pt}main,header,footer{max-width:none}}
 
     """
 }

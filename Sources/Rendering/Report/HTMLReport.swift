@@ -28,13 +28,15 @@ struct HTMLReport {
 
   private mutating func main() -> String {
     let links = notes.numbers(Notes.general(part)).map(Footnotes.link).joined(separator: " ")
-    let head = ReportHead(part: part).lines.map { "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated($0.text))</dd>" }
+    let head = ReportHead(part: part).lines.map {
+      "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated(Words.unbroken($0.text)))</dd>"
+    }
     let tables = tables()
     let sections: [Section] =
       tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
-    return "<p class=\"answer\">\(Headline(part: part, markup: .page).text)\(links)</p>\n"
+    return "<p class=\"answer\">\(Words.unbroken(Headline(part: part, markup: .page).text))\(links)</p>\n"
       + contents(shown.map { ($0.id, $0.title) }) + nextSteps
       + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
       + shown.map { PageFrame.heading($0.title, id: $0.id) + $0.markup }.joined()
@@ -59,8 +61,11 @@ struct HTMLReport {
   }
 
   private var nextSteps: String {
-    let steps = NextSteps(part: part, markup: .page).sentences.map { "<li>\($0)</li>\n" }
-    return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
+    let next = NextSteps(part: part, markup: .page)
+    let steps = next.sentences.map { "<li>\(Words.unbroken($0))</li>\n" }
+    guard !steps.isEmpty else { return "" }
+    let options = next.withOptions.isEmpty ? "" : "<p>\(Words.capitalized(next.withOptions)):</p>\n"
+    return PageFrame.heading(NextSteps.title) + options + "<ul>\n\(steps.joined())</ul>\n"
   }
 
   // MARK: Tables

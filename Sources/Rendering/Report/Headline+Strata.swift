@@ -14,7 +14,9 @@ extension Headline {
     case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
-      let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata, each counting the same"
+      let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)
+      let axes = names.isEmpty ? "" : " (by \(Words.list(names)))"
+      let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata\(axes), each counting the same"
       return "Over \(over): \(Self.lowercased(sentence))" + winners(strata)
     }
   }
@@ -75,12 +77,17 @@ extension Headline {
   }
 
   private func outcome(_ member: SweepSummary) -> String {
-    if let winner = member.confirmedWinner { return strong(winner) }
+    let part = ReportPart(member, sweep: part.sweep)
+    if let winner = member.confirmedWinner.map(member.afterConfirmation) {
+      guard member.confirmation == nil, let baseline = member.baseline else { return strong(winner) }
+      let decimals = part.meanDecimals(winner)
+      return "\(strong(winner)), \(part.mean(winner, beside: decimals)) against \(part.mean(baseline, beside: decimals))"
+    }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }
     if let baseline = member.unbeatenBaseline, member.confirmation == nil {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
-      return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean"
+      return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean, \(words.counted(part.mean(baseline)))"
     }
     guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {

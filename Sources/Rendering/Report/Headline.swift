@@ -30,7 +30,7 @@ struct Headline {
 
   private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
-    let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, comparison)), "
+    let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
       return start + "\(comparison.differenceText)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
@@ -69,7 +69,7 @@ struct Headline {
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = best.comparison else { return "Nothing is compared with the baseline" }
-    let values = "\(counted(best)) against \(against(baseline, comparison))"
+    let values = "\(counted(best)) against \(against(baseline, best, comparison))"
     let lowest = "\(strong(best)) has the lowest mean, \(values), "
     switch (comparison.verdict.outcome, comparison.verdict.ground) {
     case (_, .oneRepetition): return lowest + "but one repetition cannot tell that from noise; run more"
@@ -83,6 +83,8 @@ struct Headline {
       return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
     case (_, .tooFewRepetitions):
       return lowest + "\(change(comparison)), but \(comparison.pairs) repetitions are too few for an interval; run more"
+    case (_, .tooFewDiffering):
+      return lowest + "\(change(comparison)), but too few of the \(comparison.pairs) pairs differ for an interval; run more repetitions"
     default:
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
@@ -103,9 +105,9 @@ struct Headline {
   var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
 
   /// Returns the baseline's mean over the repetitions of the comparison, as text.
-  private func against(_ baseline: PointSummary, _ comparison: PointComparison) -> String {
+  private func against(_ baseline: PointSummary, _ point: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
-      return "\(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline"
+      return "\(part.mean(baseline, beside: part.meanDecimals(point))) of the baseline"
     }
     let interval = baseline.headlineInterval(confidence: summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
@@ -161,8 +163,10 @@ extension Headline {
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
+    let decimals = part.meanDecimals(rerun, of: baseline)
     let numbers =
-      "\(counted(rerun)) against \(part.mean(baseline, beside: comparison.shownDecimals)) of the baseline, \(pairedChange(comparison)) "
+      "\(words.counted(part.mean(rerun, beside: decimals))) against \(part.mean(baseline, beside: decimals)) of the baseline, "
+      + "\(pairedChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
     let family = family(
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)

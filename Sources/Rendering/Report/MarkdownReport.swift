@@ -5,9 +5,23 @@ import Analysis
 struct MarkdownReport {
   let part: ReportPart
   let charts: Charts
+  /// The steps that make all tables of points narrow enough, the same for all strata.
+  private let savings: ArraySlice<PointTable.Saving>
   private var notes = Footnotes()
 
-  init(part: ReportPart, charts: Charts) { (self.part, self.charts) = (part, charts) }
+  init(part: ReportPart, charts: Charts) {
+    (self.part, self.charts) = (part, charts)
+    let all: [PointTable.Saving] = [
+      .shortenHeads, .omit(.headroom), .shortenVerdict, .omit(.front), .shortenPercent, .omit(.percent), .omit(.megabytes),
+    ]
+    let members = part.summary.strata.map { $0.members.count <= StrataSummary.shownLimit ? part.members : [] } ?? []
+    let counts = (members + [part]).filter { !$0.summary.points.isEmpty }.map { part in
+      PointTable(part: part).count(of: all, for: Self.shown(part)) { $0.pageWidth <= PageWidth.markdown }
+    }
+    savings = all.prefix(counts.max() ?? 0)
+  }
+
+  private static func shown(_ part: ReportPart) -> [Int] { part.shown(limit: PointTable.rowLimit, top: PointTable.topCount) }
 
   private var summary: SweepSummary { part.summary }
 
@@ -18,10 +32,11 @@ struct MarkdownReport {
 
   private mutating func paragraphs() -> [String] {
     let marks = notes.numbers(Notes.general(part))
-    let head = Table(columns: ["Scenario", ""], rows: ReportHead(part: part).lines.map { [$0.label, $0.text] })
+    let head = ReportHead(part: part).lines.map { "- **\($0.label)**: \(Words.unbroken(SafeText.markdown($0.text)))\n" }.joined()
     var paragraphs = [
       "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
-      Headline(part: part, markup: .markdown).text + marks.map(Footnotes.mark).joined(), nextSteps, head.markdown,
+      Words.unbroken(Headline(part: part, markup: .markdown).text) + marks.map(Footnotes.mark).joined(), nextSteps,
+      "<details>\n<summary>Scenario and method</summary>", head + "\n</details>",
     ]
     if let strata = summary.strata {
       paragraphs += self.strata(strata)
@@ -33,27 +48,59 @@ struct MarkdownReport {
   }
 
   private var nextSteps: String {
-    let steps = NextSteps(part: part, markup: .markdown).sentences
-    return steps.isEmpty ? "" : "\(NextSteps.title):\n\n" + steps.map { "- \($0)\n" }.joined()
+    let next = NextSteps(part: part, markup: .markdown)
+    let steps = next.sentences
+    let title = [NextSteps.title, next.withOptions].filter { !$0.isEmpty }.joined(separator: ", ")
+    return steps.isEmpty ? "" : "\(title):\n\n" + steps.map { "- \($0)\n" }.joined()
   }
 
   // MARK: Points
 
   private mutating func points(_ part: ReportPart, hasLegend: Bool = true) -> [String] {
-    let (builder, summary) = (PointTable(part: part), part.summary)
-    let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
-    let parts = builder.usefulParts
+    let (summary, shown) = (part.summary, Self.shown(part))
+    let (builder, parts, omitted) = PointTable(part: part).narrowed(by: savings)
     let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     var paragraphs = [table.markdown]
     if shown.count < summary.points.count {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    return hasLegend ? paragraphs + [Notes.legend(summary, shown, parts: parts)] : paragraphs
+    guard hasLegend else { return paragraphs }
+    let legend = [
+      Notes.legend(summary, shown, parts: parts, hasNeeded: !builder.isVerdictShort),
+      parts.contains(.headroom) ? "" : headroom(part), Self.leftOut(omitted),
+    ]
+    return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))]
+  }
+
+  /// Returns the distances of the best point and the baseline from the lower bound; empty without a bound.
+  private func headroom(_ part: ReportPart) -> String {
+    let points = [part.summary.leader ?? part.summary.best.first, part.summary.baseline].compactMap(\.self)
+    let texts = points.enumerated().filter { $0 == 0 || !$1.isSame(as: points[0]) }.compactMap { _, point in
+      part.headroom(point).isEmpty
+        ? nil : "\(SafeText.markdown(point.isBaseline ? "the baseline" : part.name(point))) by \(part.headroom(point))"
+    }
+    return texts.isEmpty
+      ? "" : "Above the lower bound, the fewest loaders of a clairvoyant prefetcher on the same link: \(Words.list(texts)) per 1000."
   }
 
   private mutating func confirmation(_ part: ReportPart, title: String) -> [String] {
-    PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))", $0.markdown] } ?? []
+    let words = part.words
+    let savings: [Table.Step] = [
+      .rename("\(words.headline), confirmed", "\(words.headlineShort), confirmed"), .omitIntervals("%, confirmed [\(part.level)]"),
+      .omit(["in the sweep [\(part.level)]"]),
+    ]
+    return PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))"] + fitted($0, savings) } ?? []
+  }
+
+  /// Returns a table that fits the page, and a sentence about what is left out.
+  private func fitted(_ table: Table, _ steps: [Table.Step]) -> [String] {
+    let (table, omitted) = table.narrowed(by: steps) { $0.pageWidth <= PageWidth.markdown }
+    return [table.markdown, Self.leftOut(omitted)]
+  }
+
+  private static func leftOut(_ names: [String]) -> String {
+    names.isEmpty ? "" : "Not shown for lack of width: \(SafeText.markdown(Words.list(names))); `report.html` has all."
   }
 
   private var pivots: [String] {
@@ -68,14 +115,15 @@ struct MarkdownReport {
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
     let isPopulation = strata.kind == .population
-    var parts = ["## \(tables.title)", tables.winners.markdown]
+    var parts = ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
       parts.append("Baseline, best and verdict are those of the confirmation; better and worse count the sweep's own verdicts.")
     }
     if !summary.points.isEmpty {
       if let lab = strata.lab?.summary {
-        let shown = part.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
-        parts += ["## Lab and population, best over the population first", tables.labAndPopulation(lab, shown: shown).markdown]
+        let table = tables.labAndPopulation(lab, shown: Self.shown(part))
+        parts += ["## Lab and population, best over the population first"]
+        parts += fitted(table, ["lab", "population"].map { .omitIntervals("\($0) % [\(part.level)]") })
       }
       parts += confirmation(part, title: "Confirmation, \(isPopulation ? "population" : "all strata")")
       parts += [
@@ -98,7 +146,7 @@ struct MarkdownReport {
     }
     let hasWhole = !summary.points.isEmpty
     for (index, member) in part.members.enumerated() {
-      parts += ["## \(SafeText.markdown(member.scope)), best first", Headline(part: member, markup: .markdown).sentence]
+      parts += ["## \(SafeText.markdown(member.scope)), best first", Words.unbroken(Headline(part: member, markup: .markdown).sentence)]
       if hasWhole { parts.append("<details>\n<summary>\(XMLText.line(member.scope)): points and charts</summary>\n") }
       parts += points(member, hasLegend: index == 0 && summary.points.isEmpty)
       if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty {
@@ -127,7 +175,7 @@ struct MarkdownReport {
     if let baseline = principal.baseline, !leader.isBaseline { columns.append(baseline) }
     let shown = Metric.reasons.filter { reason in columns.contains { ($0.share(of: reason) ?? 0) > 0 } }
     guard !shown.isEmpty else { return [] }
-    let heads = columns.map { Table.Column.right($0.isBaseline ? "baseline" : part.name($0)) }
+    let heads = columns.map { Table.Column.right($0.isBaseline ? "baseline" : principal.winner == nil ? "lowest mean" : "winner") }
     let table = Table(
       columns: ["reason"] + heads + ["meaning"],
       rows: shown.map { reason in

@@ -14,6 +14,12 @@ struct NextSteps {
   let part: ReportPart
   let markup: Markup
 
+  /// The words for the command that takes the options, for reports; the terminal has just run it. Empty if there is none.
+  var withOptions: String {
+    let command = sweep.reproduceCommand.firstRange(of: " --point").map { String(sweep.reproduceCommand[..<$0.lowerBound]) } ?? ""
+    return command.isEmpty ? "" : "with options of \(markup.code([command]))"
+  }
+
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
   /// The weighted whole, or the strata if there is none.
@@ -32,9 +38,12 @@ struct NextSteps {
   /// True if `--repeats` adds repetitions to all points.
   private var isComplete: Bool { sweep.search == nil && sweep.sequential == nil && !sweep.deterministic }
 
-  /// Returns the repetitions that decide a comparison, if they are few enough to propose.
+  /// Returns the repetitions that decide a comparison, if they are few enough to propose; the missing ones as tables have them.
   private func needed(_ comparison: PointComparison?, beside repeats: Int) -> Int? {
-    comparison?.neededRepetitions.flatMap { $0 <= min(PointTable.neededLimit, repeats * Self.mostTimes) ? $0 : nil }
+    guard let comparison, let needed = comparison.neededRepetitions, needed <= min(PointTable.neededLimit, repeats * Self.mostTimes) else {
+      return nil
+    }
+    return comparison.pairs + Words.roundedUp(needed - comparison.pairs)
   }
 
   /// The repetitions that decide on the best point, if no point has won.
@@ -44,12 +53,12 @@ struct NextSteps {
     if let confirmation = summary.confirmation {
       guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
       let option = "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'"
-      return "\(count - confirmation.repetitions) more new seeds (\(code(option))) would decide on \(name) in at least 8 of 10 cases."
+      return "\(count - confirmation.repetitions) more new seeds (\(code(option))) would probably decide on \(name)."
     }
     guard isComplete, let comparison = leader.comparison else { return nil }
     if let count = needed(comparison, beside: sweep.repeats) {
       return
-        "\(count - comparison.pairs) more repetitions (\(code("--repeats \(count)"))) would decide on \(name) in at least 8 of 10 cases."
+        "\(count - comparison.pairs) more repetitions (\(code("--repeats \(count)"))) would probably decide on \(name)."
     }
     let fewest = SignFlipTest.fewestDifferences(reaching: (1 - summary.confidence) / Double(max(1, summary.familySize)))
     guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, comparison.pairs < fewest else { return nil }
@@ -74,7 +83,7 @@ struct NextSteps {
       open.count == 1
       ? "it" : counts.count == open.count ? "each of them" : counts.count == 1 ? "1 of them" : "\(counts.count) of them, each"
     return "\(scope)\(Words.count(open.count, "point is", "points are")) inconclusive: \(count - sweep.repeats) more repetitions "
-      + "(\(code("--repeats \(count)"))) would decide \(decided) in at least 8 of 10 cases."
+      + "(\(code("--repeats \(count)"))) would probably decide \(decided)."
   }
 
   // MARK: Confirmation and search

@@ -19,7 +19,8 @@ struct ReportHead {
     }.joined(separator: "; ")
     let lines: [(label: String, text: String)] =
       sweep.head.map { ($0.label, $0.text) } + [
-        ("transport", sweep.transport), ("swept", swept), ("baseline", baseline),
+        ("transport", sweep.transport), ("swept", swept),
+        ("full settings", fullSettings(omitting: population)), ("baseline", baseline),
         (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
         ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
@@ -45,6 +46,16 @@ struct ReportHead {
     }
     return text + (sweep.baseline.inGrid ? "" : " (added to the grid)")
   }
+
+  /// The values whose names omit settings, in full.
+  private func fullSettings(omitting population: [String]) -> String {
+    let texts = sweep.axes.indices.filter { !population.contains(sweep.axes[$0].path) }.flatMap { axis in
+      sweep.axes[axis].values.filter { PointNames.full($0) != names.value($0, axis: axis) }.map(PointNames.full)
+    }
+    let more = texts.count - Self.fullLimit
+    return texts.prefix(Self.fullLimit).joined(separator: "; ") + (more > 0 ? "; and \(more) more in sweep.json" : "")
+  }
+  private static let fullLimit = 60
 
   private func values(_ values: [String]) -> String {
     guard values.count > 12 else { return values.joined(separator: ", ") }
@@ -138,7 +149,7 @@ struct ReportHead {
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
     let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
-    return "the \(familySize) comparisons with the baseline\(ofStrata); intervals by Bonferroni, p-values in summary.csv by Holm"
+    return "the \(familySize) comparisons with the baseline\(ofStrata); p-values in summary.csv by Holm"
   }
 
   private var verdicts: String {

@@ -7,13 +7,8 @@ package enum TerminalSummary {
   static let topCount = 5
   private static let memberLimit = 4
 
-  /// A step that makes the table narrower.
-  private enum Saving {
-    case omit(PointTable.Part), shortenAxes(Int), shortenVerdict, omitAxis
-  }
-
   /// The steps in the order in which they are tried until the table fits. Rank and verdict always stay.
-  private static let savings: [Saving] =
+  private static let savings: [PointTable.Saving] =
     [.omit(.headroom), .omit(.front), .omit(.percent), .omit(.megabytes)] + (8...24).reversed().map { .shortenAxes($0) }
     + [.omit(.difference), .shortenVerdict] + (4...7).reversed().map { .shortenAxes($0) } + [.omit(.loaders)]
 
@@ -31,35 +26,24 @@ package enum TerminalSummary {
     }
     var omitted: [String] = []
     for name in tables.flatMap(\.omitted) where !omitted.contains(name) { omitted.append(name) }
-    func lines(_ text: String) -> String { DisplayWidth.wrapped(text, to: width).joined(separator: "\n") + "\n" }
+    func lines(_ text: String) -> String { DisplayWidth.wrapped(Words.unbroken(text), to: width).joined(separator: "\n") + "\n" }
     if !omitted.isEmpty { texts[texts.count - 1] += lines("Not shown in \(width) columns: \(SafeText.line(Words.list(omitted))).") }
     texts.append(lines(sentences.joined(separator: " ")))
     let steps = NextSteps(part: part, markup: .plain).sentences
     if !steps.isEmpty {
       texts.append(
-        "\(NextSteps.title):\n" + steps.map { "- " + DisplayWidth.wrapped($0, to: width - 2).joined(separator: "\n  ") + "\n" }.joined())
+        "\(NextSteps.title):\n"
+          + steps.map { "- " + DisplayWidth.wrapped(Words.unbroken($0), to: width - 2).joined(separator: "\n  ") + "\n" }.joined())
     }
     return texts.joined(separator: "\n")
   }
 
   /// Returns the table of the best points and the baseline in at most `width` columns, and the headings of its omitted columns.
   private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String]) {
-    var builder = PointTable(part: part, isNarrow: true)
+    let builder = PointTable(part: part, isNarrow: true)
     let shown = part.shown(limit: topCount + 1, top: topCount)
-    var parts = builder.usefulParts
-    var omitted: [PointTable.Part] = []
-    var table = builder.table(shown, parts: parts)
-    for saving in savings + part.axes.map({ _ in .omitAxis }) where table.plainWidth > width {
-      switch saving {
-      case .omit(let column):
-        if parts.contains(column) { omitted.append(column) }
-        parts.removeAll { $0 == column }
-      case .shortenAxes(let axisWidth): builder.axisWidth = axisWidth
-      case .shortenVerdict: builder.isVerdictShort = true
-      case .omitAxis: builder.axisCount = min(builder.axisCount, part.axes.count) - 1
-      }
-      table = builder.table(shown, parts: parts)
-    }
-    return (table, builder.titles(of: omitted) + part.axes.dropFirst(builder.axisCount))
+    let all = savings + part.axes.map { _ in .omitAxis }
+    let narrowed = builder.narrowed(by: all.prefix(builder.count(of: all, for: shown) { $0.plainWidth <= width }))
+    return (narrowed.builder.table(shown, parts: narrowed.parts), narrowed.omitted)
   }
 }

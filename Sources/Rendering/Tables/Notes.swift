@@ -54,8 +54,8 @@ enum Notes {
   }
 
   /// Returns the explanations of the columns and marks that the `shown` points use.
-  static func legend(_ summary: SweepSummary, _ shown: [Int], parts: [PointTable.Part]) -> String {
-    var sentences: [String] = []
+  static func legend(_ summary: SweepSummary, _ shown: [Int], parts: [PointTable.Part], hasNeeded: Bool = true) -> String {
+    var sentences = [summary.schema.words.meaning]
     let points = shown.map { summary.points[$0] }
     let comparisons = points.compactMap(\.comparison)
     if parts.contains(.difference), !summary.isDeterministic {
@@ -80,8 +80,8 @@ enum Notes {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
     }
-    if comparisons.contains(where: { $0.neededRepetitions != nil }) {
-      sentences.append("Inconclusive (N more): N more repetitions would decide it in at least 8 of 10 cases.")
+    if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
+      sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")
     }
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of a clairvoyant prefetcher on the same link.")

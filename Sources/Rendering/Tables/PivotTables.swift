@@ -27,7 +27,7 @@ struct PivotTables {
       // The longest explanation, of a table with gaps, holds for all tables.
       let longest = meanings.max { $0.count < $1.count } ?? ""
       let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
-      sentences.append("\(meaning), with the digits that its own interval supports; the lowest of a table is bold.")
+      sentences.append("\(meaning). It has the digits that its own interval supports; the lowest of a table is bold.")
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
@@ -99,7 +99,7 @@ struct AxisPair {
     let axes = others == 1 ? "the other axis" : "the \(others) other axes"
     // With gaps, two cells may differ because they are means over different values.
     return counts.count > 1
-      ? "each cell is the mean over the values of \(axes) that it has, which are not the same in all cells"
+      ? "each cell is the mean over \(axes), of which some cells have fewer values"
       : "each cell is the mean over \(axes)"
   }
 }

@@ -16,6 +16,8 @@ struct PointTable {
   let part: ReportPart
   /// True for the short headings of terminals.
   var isNarrow = false
+  /// True for differences in per cent without their intervals.
+  var isPercentPlain = false
   /// The most terminal columns of an axis' heading and values; longer texts are truncated.
   var axisWidth = Int.max
   /// The number of axes that have a column.
@@ -37,13 +39,46 @@ struct PointTable {
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
     table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
+    let decimals = baselineDecimals(shown)
     table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
       let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
-      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes) })
+      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes, baselineDecimals: decimals) })
     }
     return table
+  }
+
+  /// A step that makes the table narrower.
+  enum Saving { case omit(Part), shortenHeads, shortenPercent, shortenAxes(Int), shortenVerdict, omitAxis }
+
+  /// Returns the number of steps after which the table of some points fits; all of them if it never does.
+  func count(of savings: [Saving], for shown: [Int], fits: (Table) -> Bool) -> Int {
+    (0..<savings.count).first { count in
+      let narrowed = narrowed(by: savings.prefix(count))
+      return fits(narrowed.builder.table(shown, parts: narrowed.parts))
+    } ?? savings.count
+  }
+
+  /// Returns the builder after some steps, the columns that are left, and the names of what is left out.
+  func narrowed(by savings: some Sequence<Saving>) -> (builder: PointTable, parts: [Part], omitted: [String]) {
+    var (builder, parts, left) = (self, usefulParts, [Part]())
+    for saving in savings {
+      switch saving {
+      case .omit(let column):
+        if parts.contains(column) { left.append(column) }
+        parts.removeAll { $0 == column }
+      case .shortenHeads: builder.isNarrow = true
+      case .shortenPercent: builder.isPercentPlain = true
+      case .shortenAxes(let width): builder.axisWidth = width
+      case .shortenVerdict: builder.isVerdictShort = true
+      case .omitAxis: builder.axisCount = min(builder.axisCount, part.axes.count) - 1
+      }
+    }
+    let hidden = builder.isPercentPlain && parts.contains(.percent) && usefulParts.contains(.percent) && !summary.isDeterministic
+    let open = builder.isVerdictShort && summary.points.contains { $0.comparison?.neededRepetitions != nil }
+    let texts = (hidden ? ["the intervals of %"] : []) + (open ? ["the repetitions that would decide"] : [])
+    return (builder, parts, titles(of: left) + texts + part.axes.dropFirst(builder.axisCount))
   }
 
   /// Returns the headings of columns, in the order of the table and without the level of their intervals.
@@ -58,7 +93,7 @@ struct PointTable {
     case .axes: part.axes.isEmpty ? ["point"] : axisColumns
     case .loaders: [.headline(isNarrow ? part.words.headlineShort : part.words.headline)]
     case .difference: [.right("difference\(level)")]
-    case .percent: [.right("%\(level)")]
+    case .percent: [.right(isPercentPlain ? "%" : "%\(level)")]
     case .megabytes: [.right(isNarrow ? part.words.costShort : part.words.cost)]
     case .front: ["front"]
     case .headroom: [.right("above bound")]
@@ -66,22 +101,25 @@ struct PointTable {
     }
   }
 
-  private func cells(_ column: Part, _ point: PointSummary, rank: Int, notes: [Int]) -> [Table.Cell] {
+  /// Returns the decimals of the baseline's mean beside some points: at least those of every difference.
+  private func baselineDecimals(_ shown: [Int]) -> Int {
+    shown.reduce(-15) { max($0, part.meanDecimals(summary.points[$1])) }
+  }
+
+  private func cells(_ column: Part, _ point: PointSummary, rank: Int, notes: [Int], baselineDecimals: Int) -> [Table.Cell] {
     let comparison = point.comparison
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
     case .axes: return part.nameCells(point).prefix(axisCount).flatMap { cell(shortened($0)) }
     case .loaders:
-      // The baseline's mean has the decimals of all differences.
-      return cell(part.mean(point, beside: point.isBaseline ? summary.points.lazy.compactMap(\.comparison?.shownDecimals).max() : nil))
+      let decimals = point.isBaseline ? baselineDecimals : part.meanDecimals(point, baselineDecimals: baselineDecimals)
+      return cell(part.mean(point, beside: decimals))
     case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
-    case .percent: return cell(comparison?.percentWithEnds() ?? "")
+    case .percent: return cell((isPercentPlain ? comparison?.percentText : comparison?.percentWithEnds()) ?? "")
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(part.cost(point))
-    case .headroom:
-      let interval = point.headroomInterval(confidence: summary.confidence)
-      return cell(Precision.text(point.headroomMean, interval, limit: Digits.headroom))
+    case .headroom: return cell(part.headroom(point))
     case .verdict:
       if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
       let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
@@ -94,7 +132,7 @@ struct PointTable {
     let word = comparison.verdict.description
     if comparison.verdict.ground == .dropped { return "\(word) (\(Words.count(comparison.pairs, "repetition")))" }
     guard let needed = comparison.neededRepetitions else { return word }
-    let more = needed - comparison.pairs
+    let more = Words.roundedUp(needed - comparison.pairs)
     return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
   }
 
@@ -116,6 +154,7 @@ struct PointTable {
     case .interval: return "\(value) \(comparison.differenceEnds)"
     case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
     case .tooFewRepetitions: return "\(value) (too few repetitions)"
+    case .tooFewDiffering: return "\(value) (too few pairs differ)"
     case .fewerThanTwoPairs: return value
     }
   }
@@ -160,7 +199,7 @@ struct PointTable {
   /// Returns the table of the confirmed points, with their results in the sweep beside; nil without a confirmation.
   func confirmed(notes: inout Footnotes) -> Table? {
     guard let confirmation = summary.confirmation else { return nil }
-    let level = part.level
+    let (level, baseline) = (part.level, confirmation.points.first(where: \.isBaseline))
     var table = Table(
       columns: part.nameColumns + [
         .right("in the sweep [\(level)]"), .right("\(part.words.headline), confirmed"), .right("difference, confirmed [\(level)]"),
@@ -168,7 +207,8 @@ struct PointTable {
       ])
     for point in summary.best {
       guard let rerun = confirmation.point(like: point) else { continue }
-      let mean = part.mean(rerun, beside: rerun.isBaseline ? confirmation.points.compactMap(\.comparison?.shownDecimals).max() : nil)
+      let beside = rerun.isBaseline ? confirmation.points.map { part.meanDecimals($0, of: baseline) }.max() : nil
+      let mean = part.mean(rerun, beside: beside ?? part.meanDecimals(rerun, of: baseline))
       let texts =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(rerun.comparison),

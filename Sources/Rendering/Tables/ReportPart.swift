@@ -70,12 +70,30 @@ struct ReportPart {
 
   // MARK: Numbers
 
-  /// Returns a point's mean headline with the digits that its interval supports; empty if no run has a value. It has at least the decimals
-  /// of the differences beside it: `decimals`, or those of the point's own difference.
+  /// Returns a point's mean headline with the digits that its interval supports; empty if no run has a value. It has at least `decimals`,
+  /// or those with which it and the baseline's mean differ by the shown difference.
   func mean(_ point: PointSummary, beside decimals: Int? = nil) -> String {
-    let least = decimals ?? point.comparison?.shownDecimals ?? -15
     let interval = point.headlineInterval(confidence: summary.confidence)
-    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: least)
+    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: decimals ?? meanDecimals(point))
+  }
+
+  /// Returns the fewest decimals with which a point's mean less the baseline's is the shown difference after rounding. The baseline's mean
+  /// has as many, or `baselineDecimals`.
+  func meanDecimals(_ point: PointSummary, of baseline: PointSummary? = nil, baselineDecimals: Int? = nil) -> Int {
+    guard let comparison = point.comparison else { return -15 }
+    let least = comparison.shownDecimals
+    guard let baseline = baseline ?? summary.baseline, let shown = Double(comparison.differenceText), comparison.pairs == point.repetitions,
+      comparison.pairs == baseline.repetitions
+    else { return least }
+    // The last digit's half, in the difference's last place.
+    let half = (0..<least.magnitude).reduce(0.5) { half, _ in least > 0 ? half / 10 : half * 10 }
+    let agreeing = (least...least + 3).first { decimals in
+      guard let own = Double(mean(point, beside: decimals)), let base = Double(mean(baseline, beside: baselineDecimals ?? decimals)) else {
+        return true
+      }
+      return (own - base - shown).magnitude <= half * (1 + 1e-9)
+    }
+    return agreeing ?? least
   }
 
   /// Returns a point's mean cost, e.g. MB (10⁶ bytes) received; empty if no run has one.
@@ -83,6 +101,11 @@ struct ReportPart {
     let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
     let interval = point.costInterval(confidence: summary.confidence)?.scaled(by: scale)
     return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
+  }
+
+  /// Returns a point's loaders above the lower bound; empty if no run has a bound.
+  func headroom(_ point: PointSummary) -> String {
+    Precision.text(point.headroomMean, point.headroomInterval(confidence: summary.confidence), limit: Digits.headroom)
   }
 
   /// Returns the marginal mean of a group of points.

@@ -24,15 +24,26 @@ struct StrataTables {
     return table
   }
 
+  /// The steps that make `winners` narrower.
+  var savings: [Table.Step] {
+    let words = part.words
+    let percent: [Table.Step] = part.summary.isDeterministic ? [] : [.omitIntervals("% [\(part.level)]")]
+    return [.rename(words.headline, words.headlineShort), .rename(words.cost, words.costShort)] + percent
+      + [[words.costShort], ["better", "worse"], ["%"]].map { .omit($0) }
+  }
+
   private func cells(_ part: ReportPart) -> [String] {
     let summary = part.summary
     let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? nil : summary.leader) ?? summary.best[0]
     let best = summary.afterConfirmation(chosen)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
+    let baseline = summary.baseline.map(summary.afterConfirmation)
+    let decimals = part.meanDecimals(best, of: baseline)
     return [
-      summary.baseline.map { part.mean(summary.afterConfirmation($0), beside: comparison?.shownDecimals) } ?? "",
-      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
+      baseline.map { part.mean($0, beside: decimals) } ?? "",
+      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best, beside: decimals), comparison?.percentWithEnds() ?? "",
+      part.cost(best),
     ] + counts.map(String.init) + [best.isBaseline ? "" : best.verdictText]
   }
 

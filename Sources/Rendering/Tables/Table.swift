@@ -67,7 +67,7 @@ extension Table {
   /// The table as GitHub-flavored Markdown (GFM 4.10), padded to be legible as plain text. Intervals have no-break spaces.
   package var markdown: String {
     let lines = mapTexts { cell in
-      let text = SafeText.markdown(cell.text).replacing(#/ (\[[-+0-9][^ \]]*), /#) { "\u{A0}\($0.1),\u{A0}" }
+      let text = Words.unbroken(SafeText.markdown(cell.text))
       let notes = cell.footnotes.map(Footnotes.mark).joined()
       return (cell.style == .strong && !text.isEmpty ? "**\(text)**" : text) + notes
     }
@@ -107,6 +107,57 @@ extension Table {
       text += row + "\n" + (number == 0 && hasRule ? rule + "\n" : "")
     }
     return text
+  }
+
+  /// The width in pixels on a page of Markdown, on which no row of a narrower table wraps.
+  var pageWidth: Double {
+    columns.indices.reduce(1) { sum, index in
+      let cells = rows.map { row in
+        PageWidth.of(row[index].text, isBold: row[index].style == .strong) + 9 * Double(row[index].footnotes.count)
+      }
+      return sum + PageWidth.padding + max(PageWidth.of(columns[index].title, isBold: true), cells.max() ?? 0)
+    }
+  }
+
+  /// A step that makes a table narrower, about the columns of titles.
+  enum Step { case rename(String, String), omitIntervals(String), omit([String]), shorten(String, Int) }
+
+  /// Returns the table after the fewest steps with which it fits, and the names of what is left out.
+  func narrowed(by steps: [Step], fits: (Table) -> Bool) -> (table: Table, omitted: [String]) {
+    var (table, omitted) = (self, [String]())
+    for step in steps where !fits(table) {
+      switch step {
+      case .rename(let title, let short): table = table.changed(title) { $0 == title ? short : $0 }
+      case .omitIntervals(let title):
+        table = table.changed(title, Self.withoutInterval)
+        omitted.append("the intervals of \(Self.withoutInterval(title))")
+      case .omit(let titles):
+        let kept = table.columns.indices.filter { !titles.contains(table.columns[$0].title) }
+        omitted += titles
+        var rest = Table(columns: kept.map { table.columns[$0] })
+        for row in table.rows { rest.append(kept.map { row[$0] }) }
+        table = rest
+      case .shorten(let title, let width):
+        table = table.changed(title) { $0 == title ? $0 : DisplayWidth.truncated(SafeText.line($0), to: width) }
+      }
+    }
+    return (table, omitted)
+  }
+
+  private static func withoutInterval(_ text: String) -> String { text.firstRange(of: " [").map { String(text[..<$0.lowerBound]) } ?? text }
+
+  /// Returns the table with other texts in the column of a title.
+  private func changed(_ title: String, _ transform: (String) -> String) -> Table {
+    guard let index = columns.firstIndex(where: { $0.title == title }) else { return self }
+    var heads = columns
+    heads[index] = Column(transform(title), heads[index].alignment)
+    var table = Table(columns: heads)
+    for row in rows {
+      var cells = row
+      cells[index].text = transform(cells[index].text)
+      table.append(cells)
+    }
+    return table
   }
 
   package var plainWidth: Int {

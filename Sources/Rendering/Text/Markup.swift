@@ -32,7 +32,7 @@ package enum Markup {
       let runs = text.split { $0 != "`" }.map(\.count)
       let fence = String(repeating: "`", count: (1...(runs.count + 1)).first { !runs.contains($0) } ?? 1)
       return runs.isEmpty ? "`\(text)`" : "\(fence) \(text) \(fence)"
-    case .page: return "<code>\(XMLText.content(text))</code>"
+    case .page: return options.map { "<code>\(XMLText.line($0))</code>" }.joined(separator: " ")
     }
   }
 }

@@ -21,6 +21,18 @@ package enum Words {
     texts.count < 2 ? texts.joined() : "\(texts.dropLast().joined(separator: ", ")) and \(texts[texts.count - 1])"
   }
 
+  /// Returns a sentence in which a line ends neither before `%` nor inside an interval.
+  static func unbroken(_ text: String) -> String {
+    text.replacing(" %", with: "\u{A0}%").replacing(#/ (\[[-+0-9][^ \]]*), /#) { "\u{A0}\($0.1),\u{A0}" }
+  }
+
+  /// Returns a positive number rounded up to two digits: predictions have no more.
+  static func roundedUp(_ number: Int) -> Int {
+    var unit = 1
+    while number / unit >= 100 { unit *= 10 }
+    return (number + unit - 1) / unit * unit
+  }
+
   static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 

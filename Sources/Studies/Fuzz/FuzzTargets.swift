@@ -30,6 +30,11 @@ struct FuzzTarget {
   /// All targets. `self-test` fails in all four ways and is no part of them.
   static var all: [FuzzTarget] {
     [
+      FuzzTarget("json5") { input in
+        guard let value = try reading({ JSON5Parser.parse(input.bytes, file: input.name, into: $0) }) else { return }
+        let again = try reading { JSON5Parser.parse(Array(value.canonicalJSON.utf8), file: input.name, into: $0) }
+        if again?.canonicalJSON != value.canonicalJSON { throw StudyProblem(description: "another value after a round trip") }
+      },
       FuzzTarget("sweep") { input in _ = try ResolvedSweep(file: input) },
       FuzzTarget("candidate", prepare: writeSweep) { input in
         var request = GateScenarios.Request(sweep: "sweep.json5")
@@ -111,11 +116,14 @@ struct FuzzTarget {
     }
   }
 
-  /// - Throws: `InvalidInput` with the problems that `body` reports.
-  private static func reading(_ body: (DiagnosticSink) -> some Any) throws {
+  /// - Throws: `InvalidInput` with the problems that `body` reports, `StudyProblem` if it reads nothing without a report.
+  @discardableResult
+  private static func reading<Contents>(_ body: (DiagnosticSink) -> Contents?) throws -> Contents? {
     let sink = DiagnosticSink()
-    _ = body(sink)
+    let contents = body(sink)
     try sink.throwIfAny()
+    if contents == nil { throw StudyProblem(description: "refused without a reason") }
+    return contents
   }
 
   // MARK: Results of a small sweep

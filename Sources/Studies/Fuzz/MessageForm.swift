@@ -14,7 +14,9 @@ enum MessageForm {
     case let invalid as InvalidInput:
       if invalid.diagnostics.isEmpty { return "message: a refusal without a reason" }
       return invalid.diagnostics.lazy.compactMap { problem(of: $0, in: input) }.first ?? problem(ofText: invalid.description)
-    case is Refusal, is OutputProblem, is ReportError, is RunStop, is ResultReader.ResultProblem: return problem(ofText: "\(error)")
+    case is Refusal, is OutputProblem, is ReportError, is RunStop, is ResultReader.ResultProblem:
+      // As the tool prints it.
+      return problem(ofText: SafeText.lines("\(error)"))
     default: return "message: \(SafeText.line("\(error)").prefix(300))"
     }
   }

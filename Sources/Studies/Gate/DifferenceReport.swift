@@ -44,7 +44,7 @@ struct DifferenceReport {
 
     ## Tables: coverage of the interval of the difference, by repetitions
 
-    In brackets the share of tables that show an interval, where that is not all of them; the others say "too few repetitions", or that all
+    In brackets the share of tables that show an interval, where that is not all of them; the others say "too few pairs differ", or that all
     pairs are equal. "Width" is that of the mean interval in relation to Student's. "–": fewer than 50 tables show an interval.
 
     \(coverage(.covered, of: .shown, hasWidth: true))

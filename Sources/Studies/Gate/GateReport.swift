@@ -70,7 +70,7 @@ private struct GateReport {
 
     The share of 95 % intervals that hold the truth, by the number of repetitions: those of the tables of `run` (`PairedComparison`; at least
     93 % is stated), and Student's and Fieller's alone, which these adjust for skewness. Tries without an interval are left out: those in
-    which no pair differs, and those in which fewer than 4 (3 of less than 10) differ from the commonest difference ("too few repetitions").
+    which no pair differs, and those in which fewer than 4 (3 of less than 10) differ from the commonest difference ("too few pairs differ").
     "–": fewer than 50 tries have an interval.
 
     \(coverageTable)

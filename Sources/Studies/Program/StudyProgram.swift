@@ -38,6 +38,10 @@ package enum StudyProgram {
         1, ["--longest-outage"], MobileFit.run
       ),
       (
+        "kills", "[--count N] [--seed S] [--first I]     interrupts sweeps and compares the results with undisturbed runs", .max,
+        ["--count", "--seed", "--first", "--child"], KillStudy.run
+      ),
+      (
         "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
         0, ["--seeds", "--blocks"],
         RacingStudy.run

@@ -109,7 +109,7 @@ extension SweepDescription {
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "\(text) in the scenario's own stratum; in others by the population's \(paths)")
+        return HeadLine(label: label, text: "\(text) in the lab; each group of the population has its own \(paths)")
       }
       if varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")

@@ -335,7 +335,7 @@ extension NetworkPart {
 
   private var delays: String {
     if network.transport == .fluid, hasSeveralLatencies { return "latency by the trace" }
-    return "\(network.delayDown.described) down and \(network.delayUp.described) up"
+    return "delay \(network.delayDown.described) down and \(network.delayUp.described) up"
   }
 
   private var hasSeveralLatencies: Bool { network.down.periods.contains { $0.latency != network.down.periods[0].latency } }
