@@ -112,6 +112,7 @@ class Multiplexed:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.set_alpn_protocols(["h2"])
+        context.set_ecdh_curve("prime256v1")  # the group of all servers here: with another, nghttpd would retry the handshake
         plain = socket.socket()
         plain.setblocking(False)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

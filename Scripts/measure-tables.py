@@ -22,8 +22,8 @@ class Case:
     def each(self, index, key):
         return middle([result[index][key] for result in self.results])
 
-    def least(self, index, key):
-        return min((result[index][key] for result in self.results if result[index][key] is not None), default="")
+    def least(self, index, key, of=min):
+        return of((result[index][key] for result in self.results if result[index][key] is not None), default="")
 
     def victim(self, index):
         """True for the request that the case cancels."""
@@ -59,7 +59,8 @@ def http2_rows(case):
     return [{**case.base("n_timeout"), "server": case.server, "scenario": scenario, "request": index,
              "size_bytes": case.results[0][index]["size"], "start_ms": case.number if case.name == "cancel" and index else 0,
              "fate": "cancelled" if case.victim(index) else "done", "ttfb_ms_med": case.each(index, "first"),
-             "end_ms_med": case.number if case.victim(index) else case.each(index, "end"), "bytes_med": case.each(index, "bytes")}
+             "end_ms_med": case.number if case.victim(index) else case.each(index, "end"), "bytes_med": case.each(index, "bytes"),
+             **({} if case.victim(index) else {"end_ms_min": case.least(index, "end"), "end_ms_max": case.least(index, "end", max)})}
             for index in range(len(case.results[0]))]
 
 def http3_rows(case):

@@ -8,7 +8,7 @@ import Testing
       queuePackets: queue, transport: .packet)
     network.http.version = .http2
     network.http.security = .tls13
-    network.http.requestBytes = 82
+    network.http.requestBytes = 60
     network.http.responseHeaderBytes = 130
     return network
   }

@@ -1,5 +1,6 @@
 @testable import Import
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Sweep
@@ -29,6 +30,33 @@ import Testing
         axes: { \(axes) }, repeats: 2, \(more) }
       """
     return try ResolvedSweep(file: InputFile(name: "f", bytes: Array(text.utf8)))
+  }
+
+  /// The frames of `stacks/hpack.csv`: 9 bytes and a header block.
+  @Test func headersHaveTheSizesThatEncodersGiveThem() throws {
+    let table = try String(contentsOf: Reference.measurements.appendingPathComponent("stacks/hpack.csv"), encoding: .utf8)
+    let rows = table.split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
+    #expect(rows.count == 12)
+    for row in rows {
+      let server = row[1].hasPrefix("nghttpd") ? "nghttpd" : "nginx"
+      let http = try Self.network("{ profile: \"3G\", http: \"2\", server: \"\(server)\" }").http
+      let sizes = http.headerBytes(after: Int(row[2])! - 1)
+      #expect((row[0] == "request" ? sizes.request : sizes.response) == 9 + Int(row[3])!)
+    }
+    // A size that is given is an upper bound of the later one, and HTTP/1.1 has no compression.
+    let given = try Self.network("{ profile: \"3G\", http: \"2\", requestBytes: \"30B\", laterResponseHeaderBytes: \"15B\" }").http
+    #expect(given.headerBytes(after: 1) == (30, 15))
+    let plain = try Self.network("{ profile: \"3G\" }").http
+    #expect(plain.headerBytes(after: 0) == (256, 256) && plain.headerBytes(after: 1) == (256, 256))
+  }
+
+  @Test func keysOfHTTP2ReachTheSimulationOrAreReportedWithoutIt() throws {
+    let keys = "server: \"nghttpd\", streamWindow: \"64KiB\", connectionWindow: \"1MiB\", coalescing: true"
+    let http = try Self.network("{ profile: \"3G\", http: \"2\", \(keys) }").http
+    #expect(http.server == .nghttpd && http.streamWindow == 65_536 && http.connectionWindow == 1 << 20 && http.coalesces)
+    let warning = try #require(try Self.sweep("{ profile: \"3G\", \(keys) }", more: "baseline: {}").warnings.first)
+    for key in ["server", "streamWindow", "connectionWindow"] { #expect(warning.contains("network.\(key) (without HTTP/2)")) }
+    #expect(warning.contains("network.coalescing (under HTTP/1.1)"))
   }
 
   @Test func everyKeyReachesTheSimulation() throws {
@@ -197,6 +225,9 @@ import Testing
     "\"network.burstLoss.enter\": [0.01, 0.02]", "\"network.burstLoss.loss\": [0.5, 1]", "\"network.jitter\": [\"0s\", \"5ms\"]",
     "\"network.outages.0.at\": [\"1s\", \"2s\"]", "\"network.outages\": [\"none\", [{ at: \"1s\", for: \"2s\" }]]",
     "\"network.radioPromotion\": [\"0s\", \"2s\"]", "\"network.radioTail\": [\"0s\", \"5s\"]",
+    "\"network.server\": [\"nginx\", \"nghttpd\"]", "\"network.streamWindow\": [\"64KiB\", \"1MiB\"]",
+    "\"network.connectionWindow\": [\"64KiB\", \"1MiB\"]", "\"network.coalescing\": [true, false]",
+    "\"network.laterRequestBytes\": [\"40B\", \"50B\"]", "\"network.laterResponseHeaderBytes\": [\"40B\", \"50B\"]",
     "\"network.radio\": [\"none\", \"3G\", \"LTE\"]",
   ])
   func everyScalarIsAnAxis(_ axis: String) throws {

@@ -81,7 +81,7 @@ import Testing
       #expect(strata.count == 4)
       for stratum in strata.dropFirst() { #expect(stratum["baseline"] as? String != stratum["candidate"] as? String) }
       let changes = try #require(form["changes"] as? [[String: Any]])
-      #expect(changes.map { $0["path"] as? String } == ["network.http"])
+      #expect(changes.map { $0["path"] as? String } == ["network.http", "network.requestBytes", "network.responseHeaderBytes"])
     }
   }
 

@@ -14,6 +14,7 @@ import Testing
   @Test func theCorpusIsReadWithoutAFinding() throws {
     let result = try fuzz("all", "--inputs", "12")
     #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(!result.output.contains(" 0 accepted"), "a target reads none of its own files: \(result.output)")
     let folders = try FileManager.default.contentsOfDirectory(atPath: Reference.packageRoot.appendingPathComponent("Tests/Corpus").path)
     for folder in folders { #expect(result.output.contains("\(folder): 12 inputs, "), "\(folder) is no target") }
   }

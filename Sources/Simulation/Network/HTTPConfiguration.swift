@@ -34,9 +34,16 @@ package struct HTTPConfiguration: Hashable, Sendable {
     }
   }
 
+  /// The server of HTTP/2: nginx 1.22, or nghttpd 1.52, whose order is nghttp2's.
+  package enum Server: String, Hashable, Sendable, CaseIterable { case nginx, nghttpd }
+
   package enum QUICClient: Hashable, Sendable { case ngtcp2, aioquic }
 
+  /// A flow-control window that never limits.
+  static let unlimited = Int64.max / 2
+
   package var version: Version = .http1
+  package var server = Server.nginx
   package var security: Security = .none
   /// True if a new HTTP/3 connection sends its first requests with the handshake, as 0-RTT data (RFC 9001, 4.6).
   package var earlyData = false
@@ -47,10 +54,14 @@ package struct HTTPConfiguration: Hashable, Sendable {
   /// True if an HTTP/2 client names the urgency of requests, also in flight (RFC 9218), and the server orders by it.
   /// The flow transport always orders by the priority of the request.
   package var priorities = false
+  /// The client's flow-control windows of HTTP/2, in bytes: of a stream and of the connection (RFC 9113, 6.9).
+  package var streamWindow = HTTPConfiguration.unlimited, connectionWindow = HTTPConfiguration.unlimited
   /// The duration of the first name resolution for a host; zero if it is cached.
   package var dnsTime: Interval = .zero
-  /// The bytes of a request, and of the header before each response's payload.
+  /// The bytes of a request, and of the header before each response's payload. Under HTTP/2 they are HEADERS frames without the TLS record.
   package var requestBytes = 256, responseHeaderBytes = 256
+  /// The bytes after the first request of an HTTP/2 or HTTP/3 connection, whose fields are indexed (RFC 7541, 9204); nil for no change.
+  package var laterRequestBytes: Int?, laterResponseHeaderBytes: Int?
   /// The thinking time of a server before it answers.
   package var serverTime: Interval = .zero
   /// The computing time of a server for each TLS flight.
@@ -65,6 +76,20 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var connectionsPerHost = 6
   /// The number of hosts; `start` numbers them from 0.
   package var hosts = 1
+  /// True if one HTTP/2 or HTTP/3 connection serves all hosts (RFC 9113, 9.1.1).
+  package var coalesces = false
 
   package init() {}
+
+  /// True if a flow-control window can limit the server.
+  var limitsWindows: Bool { min(streamWindow, connectionWindow) < HTTPConfiguration.unlimited }
+
+  /// The bytes of a TLS record besides its content, which each write of an HTTP/2 client has.
+  var recordOverhead: Int { version == .http2 && security != .none ? 22 : 0 }
+
+  /// Returns the bytes of a request and of its response's header by the number of earlier requests on the connection.
+  package func headerBytes(after earlier: Int) -> (request: Int, response: Int) {
+    guard earlier > 0, version != .http1 else { return (requestBytes, responseHeaderBytes) }
+    return (laterRequestBytes ?? requestBytes, laterResponseHeaderBytes ?? responseHeaderBytes)
+  }
 }

@@ -38,10 +38,11 @@ struct FidelityReport {
     ## Summary
 
     Relative error of completion times on `packet` in percent, median / 90th percentile; beside it the expected difference of two
-    medians of the kernel's own repetitions, as many as the table has. A model without error would have that divided by √2.
+    medians of the kernel's own repetitions, as many as the table has. A model without error would have that divided by √2. The last
+    column is the distance to the range of the repetitions, 0 inside it, for the figures that have one.
 
-    | what | measurements | figures | error | kernel against itself |
-    |---|---|--:|--:|--:|
+    | what | measurements | figures | error | kernel against itself | to the repetitions |
+    |---|---|--:|--:|--:|--:|
     \(summary.joined(separator: "\n"))
 
     ns-3.37 beside us, on the single GETs for which it was run:
@@ -103,6 +104,7 @@ struct FidelityReport {
     let isHTTP2 = { (row: Comparison) in row.category.contains("h2") || row.name.contains("h2") }
     let h1 = completions.filter { !isHTTP2($0) }
     let h2 = requests.filter { $0.table == "h2" && Self.isCompletion($0) && !$0.category.hasPrefix("bbr_") }
+    let nghttpd = requests.filter { $0.table == "nghttpd" && Self.isCompletion($0) }
     let bbr = requests.filter { $0.table == "bbr" && Self.isCompletion($0) }
     let h3 = requests.filter { $0.table == "h3" }
     let isSingle = { (row: Comparison) in row.category.hasSuffix("single") || row.category.hasSuffix("0rtt") }
@@ -123,6 +125,8 @@ struct FidelityReport {
         ("CUBIC, HTTP/1.1, packet-delivery traces", "kernel/mahimahi.csv", of(kernel, "mahimahi")),
         ("HTTP/2, first of several", "stacks/h2.csv", of(h2, "first")), ("HTTP/2, mean and last", "stacks/h2.csv", of(h2, "mean", "last")),
         ("HTTP/2, after a cancel", "stacks/h2.csv", of(h2, "cancel_after")),
+        ("HTTP/2 from nghttpd, first, mean and last", "stacks/nghttpd.csv", of(nghttpd, "first", "mean", "last")),
+        ("HTTP/2 from nghttpd, after a cancel", "stacks/nghttpd.csv", of(nghttpd, "cancel_after")),
         ("HTTP/2, first of several", "kernel", of(kernel, "h2mux_first")),
         ("HTTP/2, mean and last", "kernel", of(kernel, "h2mux_mean", "h2mux_last")),
         ("HTTP/2, after a cancel", "kernel", of(kernel, "cancel_h2")),
@@ -136,7 +140,10 @@ struct FidelityReport {
       ]
     var repeats = RepeatErrors()
     return lines.map { name, table, rows in
-      markdownRow([name, table, "\(rows.count)", Self.errors(rows), Self.errors(rows.flatMap { repeats.errors(of: $0) })])
+      markdownRow([
+        name, table, "\(rows.count)", Self.errors(rows), Self.errors(rows.flatMap { repeats.errors(of: $0) }),
+        Self.errors(rows.compactMap(\.rangeErrorPercent)),
+      ])
     }
   }
 
@@ -170,7 +177,7 @@ struct FidelityReport {
 
   private var stackTable: [String] {
     Self.byDrops("kernel", kernelBBR)
-      + ["h2", "bbr", "cubic", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
+      + ["h2", "nghttpd", "bbr", "cubic", "h3"].flatMap { table in Self.byDrops(table, requests.filter { $0.table == table }) }
   }
 
   private static func byDrops(_ table: String, _ rows: [Comparison]) -> [String] {

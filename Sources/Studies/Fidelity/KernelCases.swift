@@ -23,6 +23,10 @@ package struct Comparison {
   var seedsMs: [Double] = []
   /// The absolute error, in per cent of the kernel's time.
   package var errorPercent: Double { abs(oursMs - truthMs) / truthMs * 100 }
+  /// The distance to the range of the repetitions, in per cent of the kernel's time; nil without a range.
+  var rangeErrorPercent: Double? {
+    repeatsMs.map { max(0, $0.lowerBound - oursMs, oursMs - $0.upperBound) / truthMs * 100 }
+  }
 }
 
 package struct KernelCases {
@@ -160,7 +164,11 @@ package struct KernelCases {
     let kind = row.text("conn") + row.text("scenario") + row.text("mode")
     if kind.contains("tls12") { network.http.security = .tls12 }
     if kind.contains("tls13") || kind.contains("h2") { network.http.security = .tls13 }
-    if kind.contains("h2") { network.http.version = .http2 }
+    if kind.contains("h2") {
+      network.http.version = .http2
+      // The frames of curl's headers, by HPACK, and of nginx's, which uses no dynamic table.
+      (network.http.requestBytes, network.http.laterRequestBytes, network.http.responseHeaderBytes) = (46, 21, 127)
+    }
     network.http.connectionsPerHost = kind.hasPrefix("queue") ? 2 : 6
     return network
   }

@@ -17,6 +17,7 @@ package struct ReferenceTables {
     case h2 = "stacks/h2.csv"
     case bbr = "stacks/bbr.csv"
     case cubic = "stacks/cubic.csv"
+    case nghttpd = "stacks/nghttpd.csv"
     case h3 = "stacks/h3.csv"
 
     /// The columns that name a case, the link or trace first, and the other columns, which hold numbers.
@@ -41,7 +42,7 @@ package struct ReferenceTables {
           ["link", "dwellMs", "queue", "loss", "protocol", "serverCC", "variant", "policy", "maxCost", "connections", "cancel"],
           ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
         )
-      case .h2: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
+      case .h2, .nghttpd: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
       case .bbr, .cubic:
         (["link", "queue_pkts", "loss_each_way", "cc", "case", "size_bytes"], ["queue_pkts", "size_bytes", "total_ms_med"])
       case .h3: (["link", "queue_pkts", "loss_each_way", "cc", "scenario", "sizes_bytes"], ["queue_pkts", "size_bytes", "end_ms_med"])
@@ -131,7 +132,7 @@ package struct ReferenceTables {
   private static let ownLinks: [String: LinkRow] = [
     "nlc_3g": (780, 330, 100, 100, 0), "nlc_dsl": (2000, 256, 5, 5, 0), "dsl2m": (2000, 256, 40, 40, 0),
     "nlc_edge": (240, 200, 400, 440, 0), "nlc_lte": (50000, 10000, 50, 65, 0), "nlc_verybad": (1000, 1000, 500, 500, 0.1),
-    "3g_lossy1": (780, 330, 100, 100, 0.01), "n5m": (5000, 1000, 20, 20, 0),
+    "3g_lossy1": (780, 330, 100, 100, 0.01), "n5m": (5000, 1000, 20, 20, 0), "n50": (50000, 10000, 25, 25, 0),
   ]
 
   /// Returns our links and those of the folder's `links.csv`.

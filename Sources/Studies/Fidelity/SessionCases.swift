@@ -60,7 +60,7 @@ package struct SessionCase {
       network.http.joinsPreface = true
       network.http.security = .tls13
       network.http.handshakeTime = .milliseconds(5)
-      (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (20, 18) : (60 + 22, 130)
+      (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (20, 18) : (60, 130)
       network.http.quicClient = .aioquic
     }
     self.network = network

@@ -32,14 +32,14 @@ package struct StackCases {
   /// Creates the cases of a reference. Each case is run with `seeds` seeds; their median counts.
   package init(reference: ReferenceTables, seeds: Int = 201) { (self.reference, self.seeds) = (reference, seeds) }
 
-  /// Runs every case of the four tables, in the files' order.
+  /// Runs every case of the tables, in the files' order.
   /// - Throws: `StudyProblem` if a table is malformed.
-  package func all() throws -> [Comparison] { try h2() + bbr() + bbr(.cubic) + h3() }
+  package func all() throws -> [Comparison] { try h2() + h2(.nghttpd) + bbr() + bbr(.cubic) + h3() }
 
-  /// Runs `h2.csv`: requests that share one connection, and cancelled ones followed by a GET.
+  /// Runs `h2.csv` or `nghttpd.csv`: requests that share one connection, and cancelled ones followed by a GET.
   /// - Throws: `StudyProblem` if the table is malformed.
-  package func h2() throws -> [Comparison] {
-    try compared(.h2) { rows in
+  package func h2(_ table: ReferenceTables.Table = .h2) throws -> [Comparison] {
+    try compared(table) { rows in
       let label = rows[0].text("cc") == "bbr" ? "bbr_" : ""
       let scenario = rows[0].text("scenario")
       let done = rows.indices.filter { rows[$0].text("fate") == "done" }
@@ -57,11 +57,16 @@ package struct StackCases {
         + rows.indices.map { index in ("\(label)each", Measured(rows[index], "end_ms_med"), { $0[index].end }) } + firstBytes
     } configure: { row, http in
       http.version = .http2
+      http.server = HTTPConfiguration.Server(rawValue: row["server"] ?? "") ?? .nginx
       http.joinsPreface = true
       http.security = .tls13
-      // A HEADERS frame after header compression with its TLS record; a response's header block.
-      http.requestBytes = 60 + 22
+      // A HEADERS frame after header compression; a response's header block.
+      http.requestBytes = 60
       http.responseHeaderBytes = 130
+      guard row["server"] != nil else { return }
+      // The frames of Scripts/measure, by HPACK: nghttpd indexes its fields, nginx does not.
+      (http.requestBytes, http.laterRequestBytes) = (27, 13)
+      (http.responseHeaderBytes, http.laterResponseHeaderBytes) = http.server == .nghttpd ? (96, 20) : (127, nil)
     } run: { rows, probe in
       let scenario = rows[0].text("scenario")
       if !scenario.hasSuffix("cold") {

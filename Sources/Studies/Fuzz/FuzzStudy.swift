@@ -187,24 +187,21 @@ enum FuzzStudy {
     guard let progress = SystemFile(path: progressName, flags: O_WRONLY | O_CREAT),
       let messages = SystemFile(path: messagesName, flags: O_WRONLY | O_CREAT | O_APPEND)
     else { throw StudyProblem(description: "the scratch folder cannot be written: \(SystemFile.message)") }
-    var state = (options.first, 0)
+    var (state, findings) = ((options.first, 0), 0)
     for index in options.first..<options.first + options.inputs {
       state.0 = index
       _ = withUnsafeBytes(of: &state) { pwrite(progress.descriptor, $0.baseAddress, $0.count, 0) }
-      // The default action of SIGPROF ends the process.
-      var timer = itimerval()
       // Several runs with invariants checked after each event need more than a reader.
-      timer.it_value.tv_sec = options.limits.seconds * (options.target.name == FuzzTarget.scenarioName ? 10 : 1)
-      setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+      Platform.limitProcessorTime(seconds: options.limits.seconds * (options.target.name == FuzzTarget.scenarioName ? 10 : 1))
       let (isAccepted, problem) = fuzzer.read(index)
       if isAccepted { state.1 += 1 }
+      if problem != nil { findings += 1 }
       if let problem { _ = Array("\(index)\t\(problem)\n".utf8).withUnsafeBytes(messages.write) }
-      var usage = rusage()
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      if usage.ru_maxrss > options.limits.megabytes * 1000 {
-        throw StudyProblem(description: "memory: needs \(usage.ru_maxrss / 1000) MB, more than \(options.limits.megabytes)")
+      let megabytes = Platform.peakMegabytes
+      if megabytes > options.limits.megabytes {
+        throw StudyProblem(description: "memory: needs \(megabytes) MB, more than \(options.limits.megabytes)")
       }
-      if index & 15 == 15, options.end.timeIntervalSinceNow < 0 { break }
+      if findings == findingLimit || index & 15 == 15 && options.end.timeIntervalSinceNow < 0 { break }
     }
     _ = withUnsafeBytes(of: &state) { pwrite(progress.descriptor, $0.baseAddress, $0.count, 0) }
   }

@@ -240,10 +240,12 @@ extension InputFile {
     let names = FuzzTarget.shardFiles + ["0", "1"].flatMap { folder in FuzzTarget.shardFiles.map { "\(folder)/\($0)" } }
     names.forEach { unlink($0) }
     let mark = Array("\n\(Self.partMark)".utf8)
-    for part in ([0x0A] + bytes).split(separator: mark) {
+    let parts = ([0x0A] + bytes).split(separator: mark)
+    for (index, part) in parts.enumerated() {
       let lines = part.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard lines.count == 2, case let name = String(decoding: lines[0], as: UTF8.self), names.contains(name) else { continue }
-      _ = try InputFile(name: name, bytes: Array(lines[1])).written()
+      // The line feed before a mark is the end of the file before it.
+      _ = try InputFile(name: name, bytes: Array(lines[1]) + (index + 1 < parts.count ? [0x0A] : [])).written()
     }
   }
 }

@@ -32,6 +32,7 @@ private enum Fault: CaseIterable {
 
   /// Makes the k-th call of this process that changes a file fail.
   func install(call: Int) {
+    // Calls come one at a time: those of the journal under its lock, all others on the main thread.
     nonisolated(unsafe) var count = 0
     SystemFile.fault = { change in
       count += 1

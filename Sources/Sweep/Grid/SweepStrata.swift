@@ -65,7 +65,8 @@ extension SweepStrata {
   private static let shippedPaths = [
     "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
     "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion", "network.priorities",
-    "network.earlyData",
+    "network.earlyData", "network.server", "network.streamWindow", "network.connectionWindow", "network.coalescing",
+    "network.laterRequestBytes", "network.laterResponseHeaderBytes",
   ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.

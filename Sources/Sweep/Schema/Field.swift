@@ -280,6 +280,7 @@ extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
 
 extension NetworkConfiguration.TransportKind: ParameterValue {}
 extension NetworkConfiguration.Congestion: ParameterValue {}
+extension HTTPConfiguration.Server: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
   private static let all: [(name: String, version: Self)] = [("1.1", .http1), ("2", .http2), ("3", .http3)]

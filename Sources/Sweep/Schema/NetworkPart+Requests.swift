@@ -41,15 +41,42 @@ extension NetworkPart {
     }
     .saying { $0.network.http.priorities ? "priorities" : nil },
     Field(
+      ifGiven: Parameter("server", .choice(HTTPConfiguration.Server.allCases.map(\.rawValue)), "The server of HTTP/2.").optional("nginx")
+        .used(by: [.packet]), \.network.http.server
+    )
+    .saying { $0.network.http.server == .nghttpd ? "nghttpd" : nil },
+    Field(
+      ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit").used(by: [.packet]),
+      \.network.http.streamWindow
+    )
+    .saying { $0.given.contains("streamWindow") ? "stream windows of \($0.network.http.streamWindow) B" : nil },
+    Field(
+      ifGiven: .size("connectionWindow", in: 65_535...window.upperBound, "HTTP/2's flow-control window of the connection.")
+        .optional("no limit").used(by: [.packet]), \.network.http.connectionWindow
+    )
+    .saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
+    Field(
+      ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false")
+        .used(by: [.packet]), \.network.http.coalesces
+    )
+    .saying { $0.network.http.coalesces ? "one connection for all hosts" : nil },
+    Field(
       .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
       \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
+    headers(
+      "requestBytes", "The payload of a request.", \.network.http.requestBytes, says: "requests of",
+      defaults: "256B, or 142B with HTTP/2 and HTTP/3", { $0.version == .http1 ? 256 : 142 }),
+    headers(
+      "responseHeaderBytes", "The header before each response's payload.", \.network.http.responseHeaderBytes, says: "headers of",
+      defaults: "256B, or 127B with HTTP/2 and HTTP/3, 96B from nghttpd",
+      { $0.version == .http1 ? 256 : $0.version == .http2 && $0.server == .nghttpd ? 96 : 127 }),
     Field(
-      .size("requestBytes", in: 1...65_536, "The payload of a request.").used(by: packets), \.network.http.requestBytes,
-      saying: { "requests of \($0) B" }),
+      ifGiven: .size("laterRequestBytes", in: 1...65_536, "The payload of an HTTP/2 connection's later requests (HPACK).")
+        .optional("44B, or requestBytes if that is less").used(by: [.packet]), \.network.http.laterRequestBytes),
     Field(
-      .size("responseHeaderBytes", in: 1...65_536, "The header before each response's payload.").used(by: packets),
-      \.network.http.responseHeaderBytes,
-      saying: { "headers of \($0) B" }),
+      ifGiven: .size("laterResponseHeaderBytes", in: 1...65_536, "The header of an HTTP/2 connection's later responses (HPACK).")
+        .optional("as responseHeaderBytes, or at most 20B from nghttpd").used(by: [.packet]), \.network.http.laterResponseHeaderBytes),
+    Field { _, part, _ in part.settleHeaders() },
     Field(
       .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: packets), \.network.http.serverTime,
       saying: { "server time \($0.described)" }),
@@ -66,6 +93,37 @@ extension NetworkPart {
       \.network.http.slowStartAfterIdle,
       saying: { _ in "no slow start after idle" }),
   ]
+
+  static let http2Keys = ["server", "streamWindow", "connectionWindow", "laterRequestBytes", "laterResponseHeaderBytes"]
+  /// RFC 9113, 6.9.2.
+  private static let window: ClosedRange<Int64> = 1024...(1 << 31) - 1
+
+  /// Creates the field of a header's size, whose default depends on the version of HTTP and the server.
+  private static func headers(
+    _ key: String, _ documentation: String, _ target: Field<NetworkPart>.Target<Int>, says words: String,
+    defaults: String, _ standard: @escaping @Sendable (HTTPConfiguration) -> Int
+  ) -> Field<NetworkPart> {
+    Field(
+      .size(key, in: 1...65_536, documentation).optional(defaults).used(by: packets), target,
+      fallback: { standard($0.network.http) }
+    )
+    .set { _, isGiven in isGiven }
+    .saying { part in
+      let bytes = part[keyPath: target]
+      return bytes == standard(part.network.http) ? nil : "\(words) \(bytes) B"
+    }
+  }
+
+  /// Sets the sizes after a connection's first request. The defaults are measured: fields of an app and HPACK's of nghttp2, or of nginx,
+  /// which refers to no earlier field.
+  private mutating func settleHeaders() {
+    guard network.http.version == .http2, network.transport == .packet else { return }
+    let http = network.http
+    network.http.laterRequestBytes = http.laterRequestBytes ?? min(44, http.requestBytes)
+    if http.server == .nghttpd {
+      network.http.laterResponseHeaderBytes = http.laterResponseHeaderBytes ?? min(20, http.responseHeaderBytes)
+    }
+  }
 
   /// Reports keys that contradict HTTP/3, or need it.
   func checkHTTP3(_ reader: inout ObjectReader) {

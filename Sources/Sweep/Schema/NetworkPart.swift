@@ -353,6 +353,10 @@ extension NetworkPart {
       // The tcp transport sends packets in trains: jitter adds its mean and reorders nothing.
       if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
+      if network.http.version != .http2 {
+        keys += Self.http2Keys.filter { given.contains($0) }.map { "\($0) (without HTTP/2)" }
+      }
+      if network.http.version == .http1, network.http.coalesces { keys.append("coalescing (under HTTP/1.1)") }
       if network.http.version == .http3, given.contains("slowStartAfterIdle") { keys.append("slowStartAfterIdle (under HTTP/3)") }
       if network.http.version != .http3, network.congestion == .bbr, given.contains("slowStartAfterIdle") {
         keys.append("slowStartAfterIdle (with BBR)")

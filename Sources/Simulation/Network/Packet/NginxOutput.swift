@@ -8,8 +8,12 @@ struct NginxOutput {
     let transfer: Int
     let generation: UInt32
     var urgency: Int
-    /// Bytes of the file that are not in an output buffer.
+    /// The flow-control window (RFC 9113, 6.9).
+    var window: Int64
+    /// The bytes of the file, those in no output buffer yet, and those that are in frames.
+    let size: Int64
     var unread: Int64
+    var framed: Int64 = 0
     /// Output buffers in all, those to read into, and those that were sent since the stream last ran.
     var buffers = 0
     var free = 0
@@ -32,8 +36,8 @@ struct NginxOutput {
     var payload: Int64
     /// True for DATA and control frames: a TLS record ends with the last of them. A HEADERS frame waits for more.
     var flushes: Bool
-    /// True if it is the last frame of an output buffer.
-    var endsBuffer = false
+    /// The output buffers whose last byte it has.
+    var endedBuffers = 0
     /// True for HEADERS, and for a frame that was first in the queue after a write: no frame goes ahead of it.
     var isBlocked = false
   }
@@ -46,6 +50,9 @@ struct NginxOutput {
     static let chunk: Int64 = 8192
   }
 
+  private let streamWindow: Int64
+  /// The connection's flow-control window.
+  private var window: Int64
   private var streams: [Stream] = []
   private var frames: [Frame] = []
   /// Streams to run after the present event, in order (`ngx_posted_events`).
@@ -58,6 +65,8 @@ struct NginxOutput {
   private var flush = false
   /// False from a write that the socket did not take whole until it wakes nginx.
   var isReady = true
+
+  init(_ http: HTTPConfiguration) { (streamWindow, window) = (http.streamWindow, http.connectionWindow) }
 
   /// Removes and returns the record in the TLS buffer.
   mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
@@ -80,16 +89,18 @@ struct NginxOutput {
   }
 
   /// Adds a stream and queues its HEADERS frame, ahead of all frames but a blocked one. The caller sends the queue and runs the stream.
-  mutating func open(_ message: PacketMessage, headerBytes: Int64) -> Int {
+  mutating func open(_ message: PacketMessage) -> Int {
     let id = nextId
     nextId += 1
     var stream = Stream(
-      id: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, unread: message.bytes)
+      id: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, window: streamWindow,
+      size: message.bytes, unread: message.bytes)
     stream.queued = 1
     streams.append(stream)
     // HPACK needs the order of HEADERS, so they are blocked from the start (`ngx_http_v2_create_headers_frame`).
     let frame = Frame(
-      stream: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, header: 0, payload: headerBytes,
+      stream: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, header: 0,
+      payload: message.headerBytes,
       flushes: false, isBlocked: true)
     frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
     return id
@@ -141,7 +152,7 @@ struct NginxOutput {
     streams[index].consumed = 0
   }
 
-  /// Reads the file into free output buffers, or a new one, and queues their frames; false if nothing was read (`ngx_output_chain`).
+  /// Reads the file into free output buffers, or a new one, and queues frames; false if nothing was read (`ngx_output_chain`).
   mutating func read(_ id: Int) -> Bool {
     guard let index = streams.firstIndex(where: { $0.id == id }) else { return false }
     var hasRead = false
@@ -154,19 +165,46 @@ struct NginxOutput {
         break
       }
       hasRead = true
-      var left = min(Sizes.buffer, streams[index].unread)
-      streams[index].unread -= left
-      while left > 0 {
-        let bytes = min(Sizes.chunk, left)
-        left -= bytes
-        queue(
-          Frame(
-            stream: id, transfer: streams[index].transfer, generation: streams[index].generation, urgency: streams[index].urgency,
-            header: PacketServer.Sizes.frameHeader, payload: bytes, flushes: true, endsBuffer: left == 0))
-        streams[index].queued += 1
-      }
+      streams[index].unread -= min(Sizes.buffer, streams[index].unread)
     }
+    queueFrames(index)
     return hasRead
+  }
+
+  /// Queues the frames of what was read, as far as the windows allow (`ngx_http_v2_send_chain`).
+  private mutating func queueFrames(_ index: Int) {
+    while true {
+      let stream = streams[index]
+      let waiting = stream.size - stream.unread - stream.framed
+      let bytes = min(Sizes.chunk, waiting, stream.window, window)
+      if bytes <= 0 { break }
+      let end = stream.framed + bytes
+      let ended = end / Sizes.buffer - stream.framed / Sizes.buffer + (end == stream.size && end % Sizes.buffer > 0 ? 1 : 0)
+      queue(
+        Frame(
+          stream: stream.id, transfer: stream.transfer, generation: stream.generation, urgency: stream.urgency,
+          header: PacketServer.Sizes.frameHeader, payload: bytes, flushes: true, endedBuffers: Int(ended)))
+      streams[index].framed = end
+      streams[index].queued += 1
+      streams[index].window -= bytes
+      window -= bytes
+    }
+  }
+
+  /// Adds to the window of a stream, or of the connection, and returns the streams that waited for it (`ngx_http_v2_state_window_update`).
+  mutating func widen(_ message: PacketMessage) -> [Int] {
+    let waiting = streams.indices.filter { index in
+      let stream = streams[index]
+      guard stream.framed < stream.size - stream.unread else { return false }
+      if message.transfer < 0 { return stream.window > 0 && window <= 0 }
+      return stream.transfer == message.transfer && stream.generation == message.generation && stream.window <= 0
+    }
+    if message.transfer < 0 {
+      window += message.bytes
+    } else if let index = streams.firstIndex(where: { $0.transfer == message.transfer && $0.generation == message.generation }) {
+      streams[index].window += message.bytes
+    }
+    return waiting.map { streams[$0].id }
   }
 
   /// Queues a DATA frame ahead of less urgent ones, but not of a blocked or control frame (`ngx_http_v2_queue_frame`).
@@ -196,7 +234,9 @@ struct NginxOutput {
         if frames[index].flushes { flush = true }
         frames[index].payload -= bytes
         buffered += bytes
-        parts.append(PacketChunk(end: 0, transfer: frames[index].transfer, generation: frames[index].generation, bytes: bytes))
+        parts.append(
+          PacketChunk(
+            end: 0, transfer: frames[index].transfer, generation: frames[index].generation, isData: frames[index].flushes, bytes: bytes))
       }
       if frames[index].header + frames[index].payload == 0 { index += 1 }
     }
@@ -217,12 +257,12 @@ struct NginxOutput {
       count += 1
       guard let index = streams.firstIndex(where: { $0.id == frame.stream }) else { continue }
       streams[index].queued -= 1
-      if frame.endsBuffer { streams[index].consumed += 1 }
+      streams[index].consumed += frame.endedBuffers
       if !streams[index].isBlocked, !streams[index].isPosted {
         streams[index].isPosted = true
         posted.append(frame.stream)
       }
-      if streams[index].queued == 0, streams[index].unread == 0 {
+      if streams[index].queued == 0, streams[index].framed == streams[index].size {
         streams.remove(at: index)
         posted.removeAll { $0 == frame.stream }
       }

@@ -128,9 +128,10 @@ extension PacketConnection {
   mutating func handle(_ message: PacketMessage, _ world: inout PacketWorld) {
     if server.isFinished { return }
     switch message.kind {
-    case .request: server.answer(message, headerBytes: Int64(world.http.responseHeaderBytes), &world)
+    case .request: server.answer(message, &world)
     case .reset: server.reset(message.transfer, message.generation)
-    case .priority: server.nginx.prioritize(message)
+    case .priority: if server.isNghttpd { server.nghttpd.prioritize(message) } else { server.nginx.prioritize(message) }
+    case .window: server.widen(message, &world)
     case .settings: break
     case .flight:
       if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
@@ -138,9 +139,14 @@ extension PacketConnection {
       if isLast, server.isFramed { server.beginHTTP2(world.http.security, &world) }
     case .preface:
       if world.http.security == .none { server.beginHTTP2(.none, &world) }
-      let isNextReady = server.tasks.first.map { $0.readyAt <= world.now } ?? false
-      let hasArrived = messageHead < messages.count && messages[messageHead].end <= rcvNxt && world.http.serverTime == .zero
-      server.acknowledgeSettings(readsOn: isNextReady || hasArrived, &world)
+      server.acknowledgeSettings(readsOn: readsOn(world), &world)
     }
+    if server.isNghttpd, message.kind != .flight, !readsOn(world) { server.writeBuffer(&world) }
+  }
+
+  /// True if the server has a further message to read before it writes.
+  private func readsOn(_ world: borrowing PacketWorld) -> Bool {
+    if let next = server.tasks.first, next.readyAt <= world.now { return true }
+    return messageHead < messages.count && messages[messageHead].end <= rcvNxt && world.http.serverTime == .zero
   }
 }

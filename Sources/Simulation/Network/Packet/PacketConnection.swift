@@ -19,8 +19,10 @@ struct PacketConnection: ~Copyable {
   var idleSince: Int64 = 0
   /// True if its index is free for another connection.
   var isReleased = false
-  /// Streams in flight on an HTTP/2 connection.
+  /// Streams in flight on an HTTP/2 connection, the requests on it so far, and the bytes of DATA that no WINDOW_UPDATE has answered.
   var streams = 0
+  var requests = 0
+  var unannouncedBytes: Int64 = 0
 
   /// Messages that the client has sent and the server has not read, from `messageHead` on.
   var messages: [PacketMessage] = []
@@ -43,7 +45,7 @@ struct PacketConnection: ~Copyable {
   /// The number of the next TLS flight, and the stream offset that ends the server's answer to the last one.
   private var handshakeFlight = 0
   private var flightEnd: Int64 = 0
-  /// Requests that wait for the end of the handshakes.
+  /// Messages that wait for the end of the handshakes or for `flush`.
   private var pending: [(message: PacketMessage, bytes: Int)] = []
   /// The bytes of HTTP/2's connection preface, which precedes the first request: magic, SETTINGS and WINDOW_UPDATE; 0 once sent.
   private var preface: Int
@@ -53,7 +55,7 @@ struct PacketConnection: ~Copyable {
   init(index: Int, host: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     self.index = index
     self.host = host
-    preface = http.version == .http2 ? 24 + 21 + 13 + (http.security == .none || http.joinsPreface ? 0 : 22) : 0
+    preface = http.version == .http2 ? 24 + 21 + 13 : 0
     server = PacketServer(connection: index, http: http, congestion: congestion)
   }
 
@@ -99,40 +101,38 @@ struct PacketConnection: ~Copyable {
     world.wakeClient(index, at: retryAt)
   }
 
-  /// Sends a request or a stream reset; it waits for the end of the handshakes.
-  mutating func send(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
-    var message = message
-    message.bytes = max(message.bytes, 0)
-    var bytes = bytes
-    if preface > 0, world.http.joinsPreface {
-      // One TLS record: the server reads the preface together with the request.
-      bytes += preface
-      pending.append((PacketMessage(kind: .preface, end: bytes), 0))
-    } else if preface > 0 {
-      pending.append((PacketMessage(kind: .preface, end: 0), preface))
-    }
-    pending.append((message, bytes))
+  /// Queues a request or a frame of `bytes` for the next `flush`.
+  mutating func send(_ message: PacketMessage, bytes: Int) {
+    if preface > 0 { pending.append((PacketMessage(kind: .preface, end: 0), preface)) }
     preface = 0
-    if phase == .open { sendPending(&world) }
+    pending.append((message, bytes))
   }
 
-  private mutating func sendPending(_ world: inout PacketWorld) {
-    for request in pending { sendNow(request.message, bytes: request.bytes, &world) }
+  /// Sends the queued messages of an open connection. Under HTTP/2 they are one TLS record, but for a preface that is not joined.
+  mutating func flush(_ world: inout PacketWorld) {
+    guard phase == .open, !pending.isEmpty else { return }
+    let batch = pending
     pending.removeAll(keepingCapacity: true)
+    let isSplit = world.http.version == .http1 || (batch[0].message.kind == .preface && !world.http.joinsPreface)
+    if isSplit { write(batch[..<1], &world) }
+    if !isSplit || batch.count > 1 { write(batch[(isSplit ? 1 : 0)...], &world) }
   }
 
-  private mutating func sendNow(_ message: PacketMessage, bytes: Int, _ world: inout PacketWorld) {
-    var message = message
+  /// Sends messages that the server can read once all of them have arrived.
+  private mutating func write(_ batch: ArraySlice<(message: PacketMessage, bytes: Int)>, _ world: inout PacketWorld) {
     receiver.noteSent(at: world.now)
-    message.end += sndNxt + bytes
-    messages.append(message)
+    let end = sndNxt + batch.reduce(world.http.recordOverhead) { $0 + $1.bytes }
+    for var message in batch.lazy.map(\.message) {
+      message.end = end
+      messages.append(message)
+    }
     if sndNxt == sndUna {
       sentAt = world.now
       isRetransmitted = false
       attempts = 0
     }
-    sendBytes(from: sndNxt, to: sndNxt + bytes, &world)
-    sndNxt += bytes
+    sendBytes(from: sndNxt, to: end, &world)
+    sndNxt = end
     armRetry(&world)
   }
 
@@ -208,12 +208,6 @@ struct PacketConnection: ~Copyable {
     entry.pointee.payload = packet
     packetsOnLink &+= 1
     return true
-  }
-
-  /// Acknowledges the server's SETTINGS frame (RFC 9113, 6.5.3).
-  mutating func acknowledgeSettings(_ world: inout PacketWorld) {
-    let bytes = 9 + (world.http.security == .none ? 0 : 22)
-    send(PacketMessage(kind: .settings, end: 0), bytes: bytes, &world)
   }
 
   private mutating func sendReset(_ world: inout PacketWorld) {
@@ -304,7 +298,8 @@ struct PacketConnection: ~Copyable {
     while handshakeFlight < flights.count {
       phase = .securing
       let (bytes, answer) = flights[handshakeFlight]
-      sendNow(PacketMessage(kind: .flight, end: 0, transfer: handshakeFlight, bytes: Int64(answer)), bytes: bytes, &world)
+      let flight = PacketMessage(kind: .flight, end: 0, transfer: handshakeFlight, bytes: Int64(answer))
+      write([(flight, bytes - world.http.recordOverhead)], &world)
       handshakeFlight += 1
       if answer > 0 {
         flightEnd = receiver.deliveredBytes + Int64(answer)
@@ -312,7 +307,7 @@ struct PacketConnection: ~Copyable {
       }
     }
     phase = .open
-    sendPending(&world)
+    flush(&world)
   }
 
   /// Goes on with the TLS handshake if the server's flight is complete.

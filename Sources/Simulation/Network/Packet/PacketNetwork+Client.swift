@@ -31,7 +31,7 @@ extension PacketNetwork {
     guard hasPriorities, state.isActive, urgency(priority) != urgency(state.priority) else { return }
     transfers[transfer].priority = priority
     let message = PacketMessage(kind: .priority, end: 0, transfer: transfer, generation: state.generation, urgency: urgency(priority))
-    connections[state.connection].send(message, bytes: 16 + (world.http.security == .none ? 0 : 22), &world)
+    send(message, bytes: 16, on: state.connection)
   }
 
   /// Returns RFC 9218's urgency of a priority: 0 to 7, or the same for all without priorities.
@@ -60,7 +60,8 @@ extension PacketNetwork {
         return receivedBytes
       }
       let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
-      connections[index].send(message, bytes: 13 + (world.http.security == .none ? 0 : 22), &world)
+      connections[index].send(message, bytes: 13)
+      connections[index].flush(&world)
     } else {
       connections[index].transfer = -1
       connections[index].milestoneAt = .max
@@ -76,7 +77,7 @@ extension PacketNetwork {
   func received(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     guard state.isActive, state.connection >= 0 else { return state.isActive ? state.receivedBefore : 0 }
-    let header = Int64(world.http.responseHeaderBytes)
+    let header = state.headerBytes
     let bytes = isChunked ? state.chunkedBytes : connections[state.connection].receiver.deliveredBytes - state.responseStart
     return state.receivedBefore + min(max(bytes - header, 0), state.size - state.receivedBefore)
   }
@@ -104,14 +105,24 @@ extension PacketNetwork {
   private mutating func bind(_ transfer: Int, to index: Int) {
     transfers[transfer].connection = index
     transfers[transfer].responseStart = connections[index].receiver.deliveredBytes
+    let (requestBytes, headerBytes) = world.http.headerBytes(after: connections[index].requests)
+    connections[index].requests += 1
+    transfers[transfer].headerBytes = Int64(headerBytes)
+    transfers[transfer].unannouncedBytes = 0
     connections[index].transfer = transfer
     if connections[index].phase == .open { transfers[transfer].connectedAt = world.now }
     if !isChunked { connections[index].milestoneAt = milestoneOffset(transfer) }
     let state = transfers[transfer]
     let message = PacketMessage(
       kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.receivedBefore,
-      urgency: urgency(state.priority))
-    connections[index].send(message, bytes: world.http.requestBytes, &world)
+      headerBytes: state.headerBytes, urgency: urgency(state.priority))
+    send(message, bytes: requestBytes, on: index)
+  }
+
+  /// Sends a message: under HTTP/2 together with others of the client's turn.
+  private mutating func send(_ message: PacketMessage, bytes: Int, on index: Int) {
+    connections[index].send(message, bytes: bytes)
+    if world.http.version == .http2 { unflushed.append(index) } else { connections[index].flush(&world) }
   }
 
   /// Requests the rest of a lost connection's transfers on other connections, as a client does with range requests.
@@ -181,7 +192,7 @@ extension PacketNetwork {
   private func milestoneOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     if state.firstByteAt < 0 { return state.responseStart + 1 }
-    return state.responseStart + Int64(world.http.responseHeaderBytes) + state.size - state.receivedBefore
+    return state.responseStart + state.headerBytes + state.size - state.receivedBefore
   }
 
   /// Handles a milestone on an HTTP/1.1 connection without TLS.
@@ -203,9 +214,12 @@ extension PacketNetwork {
     while let chunk = connections[index].server.removeChunk(upTo: offset) {
       let transfer = chunk.transfer
       if transfer < 0 {
-        connections[index].acknowledgeSettings(&world)
+        // RFC 9113, 6.5.3.
+        connections[index].send(PacketMessage(kind: .settings, end: 0), bytes: 9)
+        connections[index].flush(&world)
         continue
       }
+      if chunk.isData, world.http.limitsWindows { announce(chunk, on: index) }
       guard transfers[transfer].isActive, transfers[transfer].generation == chunk.generation else {
         undeliveredBytes += chunk.bytes
         continue
@@ -213,11 +227,33 @@ extension PacketNetwork {
       if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = world.now }
       transfers[transfer].chunkedBytes += chunk.bytes
       if transfers[transfer].chunkedBytes >= transfers[transfer].size - transfers[transfer].receivedBefore
-        + Int64(world.http.responseHeaderBytes)
+        + transfers[transfer].headerBytes
       {
         finish(transfer, on: index)
       }
     }
+  }
+
+  /// Answers DATA with WINDOW_UPDATE frames once half of a window is used (`nghttp2_should_send_window_update`).
+  private mutating func announce(_ chunk: PacketChunk, on index: Int) {
+    connections[index].unannouncedBytes += chunk.bytes
+    var message = PacketMessage(kind: .window, end: 0, transfer: -1, bytes: connections[index].unannouncedBytes)
+    if message.bytes >= world.http.connectionWindow / 2 {
+      connections[index].unannouncedBytes = 0
+      connections[index].send(message, bytes: 13)
+    }
+    let state = transfers[chunk.transfer]
+    if state.isActive, state.generation == chunk.generation {
+      transfers[chunk.transfer].unannouncedBytes += chunk.bytes
+      let isLast = state.chunkedBytes + chunk.bytes >= state.headerBytes + state.size - state.receivedBefore
+      message.bytes = state.unannouncedBytes + chunk.bytes
+      if message.bytes >= world.http.streamWindow / 2, !isLast {
+        (message.transfer, message.generation) = (chunk.transfer, chunk.generation)
+        transfers[chunk.transfer].unannouncedBytes = 0
+        connections[index].send(message, bytes: 13)
+      }
+    }
+    connections[index].flush(&world)
   }
 
   /// Completes a transfer; its connection serves the next one.

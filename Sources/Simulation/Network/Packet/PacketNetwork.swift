@@ -17,6 +17,10 @@ struct PacketNetwork: ~Copyable {
     var responseStart: Int64 = 0
     /// The bytes of header and payload received as chunks.
     var chunkedBytes: Int64 = 0
+    /// The bytes of the response's header.
+    var headerBytes: Int64 = 0
+    /// The bytes of DATA that no WINDOW_UPDATE has answered.
+    var unannouncedBytes: Int64 = 0
     var connectedAt: Int64 = -1
     var firstByteAt: Int64 = -1
   }
@@ -36,6 +40,8 @@ struct PacketNetwork: ~Copyable {
   /// Transfers that are complete and not yet reported, from `completedHead` on.
   var completed: [Int] = []
   var completedHead = 0
+  /// HTTP/2 connections with messages that leave at the end of the client's turn.
+  var unflushed: [Int] = []
   var newConnections = 0
   /// Payload sent over the downlink and not read: of cancelled transfers, or received twice.
   var undeliveredBytes: Int64 = 0
@@ -95,6 +101,7 @@ struct PacketNetwork: ~Copyable {
   // MARK: - The loop
 
   mutating func advance(until limit: Int64) -> Int? {
+    while let index = unflushed.popLast() { connections[index].flush(&world) }
     if completedHead < completed.count { return removeCompleted() }
     while true {
       let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)

@@ -154,7 +154,7 @@ struct PacketReceiver: ~Copyable {
     return scheduleDelayedAck(at: now, rtt: rtt)
   }
 
-  /// Writes the acknowledgement fields of a packet that is sent now.
+  /// Writes the acknowledgement fields of a packet that is sent now. One that acknowledges nothing costs no quick acknowledgement.
   @inline(__always)
   mutating func write(_ packet: inout UpPacket) {
     packet.ackNumber = Int32(truncatingIfNeeded: rcvNxt)
@@ -170,11 +170,11 @@ struct PacketReceiver: ~Copyable {
       packet.secondBlock = sackBlocks.1
       packet.thirdBlock = sackBlocks.2
     }
-    dsack = -1
-    if quickAcks > 0 {
+    if quickAcks > 0, deliveredBytes > acknowledgedBytes || outOfOrder > 0 || dsack >= 0 {
       quickAcks -= 1
       if quickAcks == 0 { ato = Limits.atoMin }
     }
+    dsack = -1
     acknowledgedBytes = deliveredBytes
     lastAckSent = rcvNxt
     ackNow = false

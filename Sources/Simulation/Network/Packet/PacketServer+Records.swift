@@ -8,17 +8,26 @@ extension PacketServer {
     _ = writePending(&world)
   }
 
-  /// Begins HTTP/2 after the TLS handshake: tickets for resumption, each written by itself, and nginx's SETTINGS and WINDOW_UPDATE.
+  /// Begins HTTP/2 after the TLS handshake: tickets for resumption, each written by itself, and the server's SETTINGS.
   mutating func beginHTTP2(_ security: HTTPConfiguration.Security, _ world: inout PacketWorld) {
     if security == .tls13 || security == .resumed { for _ in 0..<2 { writeFlight(Sizes.ticket, &world) } }
-    nginx.control(Sizes.settings, isSettings: true)
-    sendQueue(&world)
+    if isNghttpd {
+      nghttpd.control(Sizes.frameHeader + Sizes.setting, isSettings: true)
+      writeBuffer(&world)
+    } else {
+      nginx.control(Sizes.settings, isSettings: true)
+      sendQueue(&world)
+    }
   }
 
   /// Answers the client's SETTINGS. The acknowledgement is in one record with the HEADERS of a request that was read and answered with them.
   mutating func acknowledgeSettings(readsOn: Bool, _ world: inout PacketWorld) {
-    nginx.control(Sizes.frameHeader)
-    if !readsOn { sendQueue(&world) }
+    if isNghttpd {
+      nghttpd.control(Sizes.frameHeader)
+    } else {
+      nginx.control(Sizes.frameHeader)
+      if !readsOn { sendQueue(&world) }
+    }
   }
 
   /// Lets the application write if an acknowledgement has freed a third of a full socket.
@@ -26,7 +35,9 @@ extension PacketServer {
     guard socket.wakes(sender) else { return }
     sender.isCorked = false
     nginx.isReady = true
-    if isFramed {
+    if isNghttpd {
+      writeBuffer(&world)
+    } else if isFramed {
       if !nginx.isEmpty || pendingBytes > 0 { sendQueue(&world) }
       runPosted(&world)
     } else {
@@ -53,15 +64,36 @@ extension PacketServer {
     for part in parts {
       chunks.append(
         PacketChunk(
-          end: sender.writtenBytes + pendingBytes, transfer: part.transfer, generation: part.generation, bytes: part.bytes))
+          end: sender.writtenBytes + pendingBytes, transfer: part.transfer, generation: part.generation, isData: part.isData,
+          bytes: part.bytes))
+    }
+  }
+
+  // MARK: - nghttpd on HTTP/2
+
+  /// Writes nghttpd's buffer as records, and fills it again, until the socket is full (`Http2Handler::write_tls`). It does so after each
+  /// read, whether or not the socket has become writable.
+  mutating func writeBuffer(_ world: inout PacketWorld) {
+    while pendingBytes == 0 || writePending(&world) {
+      guard nghttpd.fill() else { return }
+      let record = nghttpd.removeRecord()
+      beginRecord(record.plain, record.parts)
     }
   }
 
   // MARK: - nginx on HTTP/2
 
+  /// Lets the streams run that waited for a window.
+  mutating func widen(_ message: PacketMessage, _ world: inout PacketWorld) {
+    if isNghttpd { return nghttpd.widen(message) }
+    for id in nginx.widen(message) { run(id, &world) }
+    runPosted(&world)
+  }
+
   /// Opens a stream, and lets it and the streams that it posts run.
-  mutating func answerStream(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
-    let id = nginx.open(message, headerBytes: headerBytes)
+  mutating func answerStream(_ message: PacketMessage, _ world: inout PacketWorld) {
+    if isNghttpd { return nghttpd.open(message) }
+    let id = nginx.open(message)
     send(id, &world)
     run(id, &world)
     if !nginx.isEmpty { sendQueue(&world) }

@@ -3,7 +3,7 @@
 
 /// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
-  enum Kind { case request, reset, priority, flight, preface, settings }
+  enum Kind { case request, reset, priority, window, flight, preface, settings }
   var kind: Kind
   /// The stream offset after the message.
   var end: Int
@@ -11,6 +11,8 @@ struct PacketMessage {
   var transfer = 0
   var generation: UInt32 = 0
   var bytes: Int64 = 0
+  /// The header of the response to a request.
+  var headerBytes: Int64 = 0
   /// RFC 9218's urgency of a request, 0 to 7; lower is more urgent.
   var urgency = 0
   /// The end of the server's thinking time.
@@ -22,6 +24,8 @@ struct PacketChunk {
   var end: Int64
   var transfer: Int
   var generation: UInt32
+  /// True for DATA, which counts in flow control.
+  var isData = true
   var bytes: Int64
 }
 
@@ -42,6 +46,7 @@ struct PacketServer: ~Copyable {
     static let frameHeader: Int64 = 9
     /// nginx's SETTINGS with three parameters, and a WINDOW_UPDATE.
     static let settings: Int64 = 40
+    static let setting: Int64 = 6
     /// A NewSessionTicket of a server with a session cache, as a record.
     static let ticket: Int64 = 79
   }
@@ -68,15 +73,20 @@ struct PacketServer: ~Copyable {
   private var sendBuffer: SendBuffer
   let isFramed: Bool
   let isSecured: Bool
-  /// The socket under records, the bytes of the last record that it has not taken, and nginx's HTTP/2 streams.
+  /// The socket under records, the bytes of the last record that it has not taken, and the HTTP/2 streams of either server.
   var socket: SocketMemory
   var pendingBytes: Int64 = 0
-  var nginx = NginxOutput()
+  let isNghttpd: Bool
+  var nginx: NginxOutput
+  var nghttpd: NghttpdOutput
 
   init(connection: Int, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion) {
     sender = PacketSender(connection: connection, slowStartAfterIdle: http.slowStartAfterIdle)
     isFramed = http.version == .http2
     isSecured = http.security != .none
+    isNghttpd = isFramed && http.server == .nghttpd
+    nginx = NginxOutput(http)
+    nghttpd = NghttpdOutput(http)
     sendBuffer = SendBuffer(congestion: congestion)
     socket = SocketMemory(congestion: congestion)
   }
@@ -101,19 +111,19 @@ struct PacketServer: ~Copyable {
   }
 
   /// Adds the response to a request and starts to write it.
-  mutating func answer(_ message: PacketMessage, headerBytes: Int64, _ world: inout PacketWorld) {
-    if isFramed { return answerStream(message, headerBytes: headerBytes, &world) }
+  mutating func answer(_ message: PacketMessage, _ world: inout PacketWorld) {
+    if isFramed { return answerStream(message, &world) }
     responses.append(
-      Response(transfer: message.transfer, generation: message.generation, left: message.bytes + headerBytes))
+      Response(transfer: message.transfer, generation: message.generation, left: message.bytes + message.headerBytes))
     if isSecured { return writeRecords(&world) }
     sender.restartAfterIdle(at: world.now)
-    sendBuffer.begin(headerBytes: headerBytes)
+    sendBuffer.begin(headerBytes: message.headerBytes)
     fillPlain(&world)
   }
 
   /// Drops the response to a reset stream. Bytes in the socket are sent nevertheless.
   mutating func reset(_ transfer: Int, _ generation: UInt32) {
-    nginx.reset(transfer, generation)
+    if isNghttpd { nghttpd.reset(transfer, generation) } else { nginx.reset(transfer, generation) }
     responses.removeAll { $0.transfer == transfer && $0.generation == generation }
   }
 
@@ -122,6 +132,7 @@ struct PacketServer: ~Copyable {
     isFinished = true
     responses.removeAll()
     nginx.removeAll()
+    nghttpd.removeAll()
     pendingBytes = 0
     sender.isCorked = false
   }

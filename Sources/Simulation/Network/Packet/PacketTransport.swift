@@ -23,11 +23,13 @@ struct PacketTransport: Transport {
   private let network: UnsafeMutablePointer<PacketNetwork>
   /// The network of HTTP/3, which carries all transfers if it is there.
   private let quic: QUICNetwork?
+  private let coalesces: Bool
 
   /// Creates a network at time zero. `receivesAhead` is false for the plain loop that tests compare with.
   init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil, receivesAhead: Bool = true) {
     owner = Owner(PacketNetwork(configuration, watch, receivesAhead: receivesAhead))
     network = owner.network
+    coalesces = configuration.http.coalesces && configuration.http.version != .http1
     quic = configuration.http.version == .http3 ? QUICNetwork(configuration, watch) : nil
   }
 
@@ -42,6 +44,7 @@ struct PacketTransport: Transport {
 
   mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     let bytes = (volume.nanobits + 7_999_999_999) / 8_000_000_000
+    let host = coalesces ? 0 : host
     if let quic { return quic.start(transfer, bytes: bytes, host: host) }
     network.pointee.start(transfer, bytes: bytes, host: host, priority: priority)
   }

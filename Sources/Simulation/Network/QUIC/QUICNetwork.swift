@@ -7,6 +7,7 @@ final class QUICNetwork {
     var host = 0
     var stream: Int64 = 0
     var size: Int64 = 0
+    var headerBytes: Int64 = 0
     /// The bytes of `size` that connections since lost have delivered.
     var receivedBefore: Int64 = 0
     var received = QUICRanges()
@@ -203,7 +204,7 @@ final class QUICNetwork {
     guard !connections[host].isServerClosed, let (_, transfer) = connections[host].open.first(where: { $0.stream == stream }) else {
       return
     }
-    let bytes = Int64(http.responseHeaderBytes) + transfers[transfer].size - transfers[transfer].receivedBefore
+    let bytes = transfers[transfer].headerBytes + transfers[transfer].size - transfers[transfer].receivedBefore
     connections[host].server.send(stream: stream, bytes: bytes)
   }
 
@@ -252,7 +253,7 @@ final class QUICNetwork {
   func received(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     guard state.isActive else { return 0 }
-    let bytes = state.received.contiguousEnd - Int64(http.responseHeaderBytes)
+    let bytes = state.received.contiguousEnd - state.headerBytes
     return state.receivedBefore + min(max(bytes, 0), state.size - state.receivedBefore)
   }
 
@@ -267,6 +268,8 @@ final class QUICNetwork {
     if connections[host].number < 0 { openConnection(host) }
     let stream = connections[host].nextStream
     connections[host].nextStream += 4
+    let (requestBytes, headerBytes) = http.headerBytes(after: Int(stream / 4))
+    transfers[transfer].headerBytes = Int64(headerBytes)
     transfers[transfer].stream = stream
     // A connection without requests is kept alive.
     if connections[host].open.isEmpty, !connections[host].isConnecting {
@@ -275,7 +278,7 @@ final class QUICNetwork {
     }
     connections[host].open.append((stream, transfer))
     if connections[host].client.isComplete { transfers[transfer].connectedAt = now }
-    connections[host].client.send(stream: stream, bytes: Int64(http.requestBytes))
+    connections[host].client.send(stream: stream, bytes: Int64(requestBytes))
     if !connections[host].isConnecting { writeRequests(host) }
   }
 

@@ -1,0 +1,196 @@
+// The HTTP/2 output of nghttpd 1.52 (nghttp2): a stream's turn is one DATA frame, and a buffer of 64 KB goes out as TLS records.
+// PacketServer writes the records to the socket.
+
+struct NghttpdOutput {
+  /// A response whose HEADERS frame is in the buffer (`nghttp2_stream`).
+  private struct Stream {
+    let transfer: Int
+    let generation: UInt32
+    var urgency: Int
+    /// The flow-control window (RFC 9113, 6.9).
+    var window: Int64
+    var left: Int64
+    /// The bytes that it had sent when it was last served, in the count of the queue: the least is served first.
+    var cycle: Int64
+    /// Decides between equal cycles.
+    var sequence: Int
+  }
+
+  /// A frame, or the rest of it, in the buffer or in the queue of frames that go ahead of DATA.
+  private struct Frame {
+    let transfer: Int
+    let generation: UInt32
+    var header: Int64
+    var payload: Int64
+    /// The stream that the frame opens.
+    var stream: Stream?
+    var isData = true
+  }
+
+  private enum Sizes {
+    /// `Http2Handler::WriteBuf`.
+    static let buffer: Int64 = 65_536
+    /// `NGHTTP2_DATA_PAYLOADLEN`.
+    static let frame: Int64 = 16_384
+  }
+
+  private var streams: [Stream] = []
+  /// HEADERS and control frames, which go ahead of all DATA (`ob_reg`).
+  private var queue: [Frame] = []
+  /// The DATA frame for which the buffer had no room: it is next whatever is queued meanwhile (`aob`).
+  private var held: (transfer: Int, bytes: Int64)?
+  /// The frames in the buffer, from `bufferHead` on, and their bytes.
+  private var buffer: [Frame] = []
+  private var bufferHead = 0
+  private var lastCycle: Int64 = 0
+  private var nextSequence = 0
+  private let hasPriorities: Bool
+  private let streamWindow: Int64
+  private var window: Int64
+
+  /// Creates the output for a client's windows. With priorities it is nghttpd's under `--no-rfc7540-pri`.
+  init(_ http: HTTPConfiguration) {
+    (hasPriorities, streamWindow, window) = (http.priorities, http.streamWindow, http.connectionWindow)
+  }
+
+  /// Queues a control frame. The client answers SETTINGS.
+  mutating func control(_ bytes: Int64, isSettings: Bool = false) {
+    queue.append(Frame(transfer: isSettings ? -1 : .min, generation: 0, header: bytes, payload: 0))
+  }
+
+  /// Queues the HEADERS frame of a response; its DATA can follow once that is in the buffer.
+  mutating func open(_ message: PacketMessage) {
+    let stream = Stream(
+      transfer: message.transfer, generation: message.generation, urgency: message.urgency, window: streamWindow, left: message.bytes,
+      cycle: 0, sequence: 0)
+    queue.append(
+      Frame(
+        transfer: message.transfer, generation: message.generation, header: 0, payload: message.headerBytes, stream: stream, isData: false))
+  }
+
+  mutating func prioritize(_ message: PacketMessage) {
+    guard let index = index(message.transfer, message.generation) else { return }
+    streams[index].urgency = message.urgency
+  }
+
+  /// Drops a stream. What is in the buffer is sent nevertheless.
+  mutating func reset(_ transfer: Int, _ generation: UInt32) {
+    if let frame = queue.firstIndex(where: { $0.transfer == transfer && $0.generation == generation }) { queue[frame].stream = nil }
+    guard let index = index(transfer, generation) else { return }
+    streams.remove(at: index)
+    if held?.transfer == transfer { held = nil }
+  }
+
+  mutating func removeAll() {
+    streams.removeAll()
+    queue.removeAll()
+    buffer.removeAll()
+    bufferHead = 0
+    held = nil
+  }
+
+  /// Adds to the window of a stream, or of the connection (WINDOW_UPDATE).
+  mutating func widen(_ message: PacketMessage) {
+    if message.transfer < 0 {
+      window += message.bytes
+    } else if let index = index(message.transfer, message.generation) {
+      // A stream without a window has left the queue (`NGHTTP2_STREAM_FLAG_DEFERRED_FLOW_CONTROL`).
+      if streams[index].window == 0 { enqueue(index) }
+      streams[index].window += message.bytes
+    }
+  }
+
+  private func index(_ transfer: Int, _ generation: UInt32) -> Int? {
+    streams.firstIndex { $0.transfer == transfer && $0.generation == generation }
+  }
+
+  /// Puts a stream into the queue (`stream_obq_push`). RFC 9218's streams are served in their order, as nothing says `i`.
+  private mutating func enqueue(_ index: Int) {
+    if !hasPriorities { streams[index].cycle = lastCycle }
+    streams[index].sequence = nextSequence
+    nextSequence += 1
+  }
+
+  /// Returns the stream with the next turn and the bytes of its frame.
+  private func nextTurn() -> (transfer: Int, bytes: Int64)? {
+    guard window > 0 else { return nil }
+    let next = streams.lazy.filter { $0.window > 0 }.min {
+      ($0.urgency, $0.cycle, $0.sequence) < ($1.urgency, $1.cycle, $1.sequence)
+    }
+    return next.map { ($0.transfer, min(Sizes.frame, $0.left, $0.window, window)) }
+  }
+
+  /// Fills the buffer if it is empty; false if there is nothing to send (`Http2Handler::fill_wb`).
+  mutating func fill() -> Bool {
+    if bufferHead < buffer.count { return true }
+    buffer.removeAll(keepingCapacity: true)
+    bufferHead = 0
+    var room = Sizes.buffer
+    while room > 0 {
+      if held == nil, !queue.isEmpty {
+        moveControl(&room)
+        continue
+      }
+      guard let turn = held ?? nextTurn() else { break }
+      held = turn
+      guard PacketServer.Sizes.frameHeader + turn.bytes <= room else { break }
+      held = nil
+      room -= PacketServer.Sizes.frameHeader + turn.bytes
+      sendFrame(turn.transfer, turn.bytes)
+    }
+    return !buffer.isEmpty
+  }
+
+  /// Copies a control frame, or as much as there is room for.
+  private mutating func moveControl(_ room: inout Int64) {
+    var part = queue[0]
+    part.header = min(part.header, room)
+    part.payload = min(part.payload, room - part.header)
+    room -= part.header + part.payload
+    queue[0].header -= part.header
+    queue[0].payload -= part.payload
+    buffer.append(part)
+    guard queue[0].header + queue[0].payload == 0 else { return }
+    if let stream = queue.removeFirst().stream, stream.left > 0 {
+      streams.append(stream)
+      enqueue(streams.count - 1)
+    }
+  }
+
+  private mutating func sendFrame(_ transfer: Int, _ bytes: Int64) {
+    guard let index = streams.firstIndex(where: { $0.transfer == transfer }) else { return }
+    lastCycle = streams[index].cycle
+    streams[index].left -= bytes
+    streams[index].window -= bytes
+    window -= bytes
+    if !hasPriorities {
+      streams[index].cycle += bytes
+      streams[index].sequence = nextSequence
+      nextSequence += 1
+    }
+    buffer.append(
+      Frame(transfer: transfer, generation: streams[index].generation, header: PacketServer.Sizes.frameHeader, payload: bytes))
+    if streams[index].left == 0 { streams.remove(at: index) }
+  }
+
+  /// Removes the bytes of the next record from the buffer, and returns them with their parts.
+  mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
+    var plain: Int64 = 0
+    var parts: [PacketChunk] = []
+    while bufferHead < buffer.count, plain < PacketServer.Sizes.record {
+      let header = min(buffer[bufferHead].header, PacketServer.Sizes.record - plain)
+      let payload = min(buffer[bufferHead].payload, PacketServer.Sizes.record - plain - header)
+      buffer[bufferHead].header -= header
+      buffer[bufferHead].payload -= payload
+      plain += header + payload
+      let frame = buffer[bufferHead]
+      let isWhole = frame.header + frame.payload == 0
+      if payload > 0 || (frame.transfer == -1 && isWhole) {
+        parts.append(
+          PacketChunk(end: 0, transfer: frame.transfer, generation: frame.generation, isData: frame.isData, bytes: payload))
+      }
+      if isWhole { bufferHead += 1 }
+    }
+    return (plain, parts)
+  }
+}
