@@ -30,7 +30,7 @@ enum RecoveryStudy {
 
   /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps and fits.
   static func run(_ arguments: Arguments) throws {
-    let devices = try arguments.integer("--devices", in: 1...50) ?? 4
+    let devices = try arguments.integer("--devices", in: 1...50) ?? 2
     let rows = try withScratchFolder { scratch in
       let file = "\(scratch)/phone.json5"
       try Data(sweep.utf8).write(to: URL(fileURLWithPath: file))
