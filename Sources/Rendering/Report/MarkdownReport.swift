@@ -32,7 +32,8 @@ struct MarkdownReport {
 
   private mutating func paragraphs() -> [String] {
     let marks = notes.numbers(Notes.general(part))
-    let head = ReportHead(part: part).lines.map { "- **\(SafeText.markdown($0.label))**: \(Words.unbroken(SafeText.markdown($0.text)))\n" }.joined()
+    let head = ReportHead(part: part).lines.map { "- **\(SafeText.markdown($0.label))**: \(Words.unbroken(SafeText.markdown($0.text)))\n" }
+      .joined()
     var paragraphs = [
       "# \(SafeText.markdown(part.sweep.name))", SafeText.markdown(part.sweep.question, opensBlock: true),
       Words.unbroken(Headline(part: part, markup: .markdown).text) + marks.map(Footnotes.mark).joined(), nextSteps,
