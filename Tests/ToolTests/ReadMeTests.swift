@@ -25,6 +25,7 @@ import Testing
       beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
       option: "--list"),
     Exception(beginning: "Scripts/overnight.sh", reason: "runs all sweeps; Scripts/overnight-test runs it on a small one"),
+    Exception(beginning: "cd $HOME/feed-app && Scripts/overnight.sh", reason: "runs all sweeps, in a crontab"),
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
     Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
     Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
