@@ -12,7 +12,7 @@ import Testing
     return try Browser.visit(page: page, isDark: isDark, script: script)
   }
 
-  @Test func thePageIsOpenedWithoutAnErrorAndAsksNobody() throws {
+  @Test func thePageIsOpenedWithoutErrorsAndRequests() throws {
     let visit = try open(
       .usual,
       """

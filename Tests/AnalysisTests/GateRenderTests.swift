@@ -107,7 +107,7 @@ import Testing
     #expect(lines[0].count <= width)
   }
 
-  /// The verdict stays whatever leaves.
+  /// The verdict has its column at every width.
   @Test(arguments: [40, 60, 80, 200]) func theTableShrinksToTheWidth(width: Int) throws {
     let result = Self.stratified(loaders: 0.3, elsewhere: 9)
     let lines = GateText.text(result, width: width).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -186,10 +186,10 @@ extension ResultsComparison {
     return table
   }
 
-  /// The size of a change: of the headline if that moved, else of the cost, which comes after all of the others.
-  private func size(_ change: Change) -> Double {
-    let moved = change.headline.isMoved ? (change.headline.difference ?? 0).magnitude : 0
-    return moved > 0 ? 1 + moved : 1 - 1 / (1 + (change.cost.difference ?? 0).magnitude)
+  /// The size of a change in the headline if that moved, then in the cost.
+  private func size(_ change: Change) -> (headline: Double, cost: Double) {
+    func moved(_ metric: MetricChange) -> Double { metric.isMoved ? (metric.difference ?? 0).magnitude : 0 }
+    return (moved(change.headline), moved(change.cost))
   }
 
   /// Returns all points with their strata's names, by keys that do not depend on the order of axes.

@@ -19,9 +19,11 @@ struct PacketConnection: ~Copyable {
   var idleSince: Int64 = 0
   /// True if its index is free for another connection.
   var isReleased = false
-  /// Streams in flight on an HTTP/2 connection, the requests on it so far, and the bytes of DATA that no WINDOW_UPDATE has answered.
+  /// Streams in flight on an HTTP/2 connection.
   var streams = 0
+  /// Requests so far, of which only the first has uncompressed headers.
   var requests = 0
+  /// The bytes of DATA that no WINDOW_UPDATE of the connection has answered.
   var unannouncedBytes: Int64 = 0
 
   /// Messages that the client has sent and the server has not read, from `messageHead` on.
