@@ -120,7 +120,8 @@ package struct ScenarioDrawing {
     }
     switch parameter.kind {
     case .integer(let range):
-      return "\(scaled(Int64(range.lowerBound)...min(Int64(range.upperBound), max(Int64(range.lowerBound), countLimit)), standard, &random))"
+      return
+        "\(scaled(Int64(range.lowerBound)...min(Int64(range.upperBound), max(Int64(range.lowerBound), countLimit)), standard, &random))"
     case .number(let range):
       let middle = min(max(random.unit() * 4, range.lowerBound), range.upperBound)
       return one(["\(range.lowerBound)", "\(range.upperBound)", "\(middle)", "\(middle)"])
