@@ -10,6 +10,13 @@ import Testing
   import Darwin
 #endif
 
+/// A long text, named in the log of tests by its beginning.
+struct LongText: CustomTestStringConvertible {
+  let text: String
+
+  var testDescription: String { "\(text.prefix(40))… (\(text.utf8.count) bytes)" }
+}
+
 /// Inputs that are too large, are no regular files, or would make a slow or harmful message.
 @Suite struct InputLimitTests {
   private static func withFolder(_ body: (URL) throws -> Void) throws {
@@ -111,9 +118,9 @@ import Testing
 
   @Test(arguments: [
     "user: { scroll: 5, \(list(100_000) { "k\($0): 1" }) }", "user: { scroll: 5 }, \(list(100_000) { "k\($0): 1" })",
-  ])
-  func oneHundredThousandUnknownKeysAreTwentyLinesAndACount(_ scenario: String) throws {
-    let error = try #require(problems("", scenario: scenario))
+  ].map(LongText.init))
+  func oneHundredThousandUnknownKeysAreTwentyLinesAndACount(_ scenario: LongText) throws {
+    let error = try #require(problems("", scenario: scenario.text))
     #expect(error.count == 100_000 && error.diagnostics.count == 20)
     let lines = error.description.split(separator: "\n")
     #expect(lines.count == 21 && lines.last == "… and 99980 more")
@@ -132,9 +139,9 @@ import Testing
     "zip: [\(list(100_000) { "{ 'prefetcher.k\($0)': [1, 2] }" })]", "where: [\(list(100_000) { _ in "'a.b'" })]",
     "axes: { 'prefetcher.ahead': [\(list(100_000) { _ in "'x'" })] }", "strata: [\(list(100_000) { "'a.b\($0)'" })]",
     "population: [\(list(100_000) { "{ weight: 0.00001, name: 'n\($0)', 'user.dwell': '\($0 + 1)ms' }" })]",
-  ])
-  func oneHundredThousandOfAnythingAreRefusedBriefly(_ parts: String) throws {
-    let error = try #require(problems(parts))
+  ].map(LongText.init))
+  func oneHundredThousandOfAnythingAreRefusedBriefly(_ parts: LongText) throws {
+    let error = try #require(problems(parts.text))
     #expect(error.description.split(separator: "\n").count <= InvalidInput.printedLimit + 1)
     #expect(error.description.utf8.count < 20_000)
   }
@@ -171,9 +178,9 @@ import Testing
     "{ sweep: '" + String(repeating: "a", count: 1_000_000) + "' }", "{ \(list(100_000) { _ in "k: 1" }) }",
     "{ " + String(repeating: "k", count: 1_000_000) + ": 1 }", String(repeating: "/*", count: 500_000),
     String(repeating: "}", count: 1_000_000),
-  ])
-  func aMegabyteOfOneKindIsRefusedBriefly(_ text: String) throws {
-    let error = try #require(refused(text))
+  ].map(LongText.init))
+  func aMegabyteOfOneKindIsRefusedBriefly(_ text: LongText) throws {
+    let error = try #require(refused(text.text))
     #expect(error.description.split(separator: "\n").allSatisfy { $0.count < 600 }, "\(error.description.prefix(1000))")
   }
 
