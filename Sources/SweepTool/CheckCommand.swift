@@ -47,6 +47,17 @@ struct CheckCommand: Command {
           .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
           .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
           .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
+          .value(
+            "--waivers", "FILE",
+            "Accepted regressions: [\(GateWaiver.example)]. The guard has the waiver's margin in that stratum "
+              + "up to that day; the report names all, and those that have expired."),
+          .value("--date", "DAY", "The day that waivers are compared with, such as 2027-01-31. Default: today in UTC."),
+          .value(
+            "--time-limit", "TIME", "Ends after this time, such as 60s, with the verdict of the last complete look: mostly inconclusive."),
+          .value(
+            "--cache", "FOLDER",
+            "Keeps the baseline's runs by the hash of their scenario and of the program, so that the next check runs the "
+              + "candidate alone."),
           .flag("--strict", "Makes an inconclusive check fail with status 4."),
           .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
         ] + CheckOutputs.files + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
@@ -64,6 +75,10 @@ struct CheckCommand: Command {
   private let floor: Double?
   private let jobs: Int
   private let outputs: CheckOutputs
+  /// The time after which the check ends, in seconds.
+  private let timeLimit: Double?
+  /// The day of the check, `YYYY-MM-DD`.
+  private let date: String
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
@@ -91,6 +106,12 @@ struct CheckCommand: Command {
     floor = try Self.floor(arguments.value("--floor"))
     jobs = try arguments.jobs()
     outputs = try CheckOutputs(arguments)
+    timeLimit = try arguments.value("--time-limit", "a time above 0, such as 60s") { text in
+      (try? Quantity(text, dimension: .duration).baseValue()).flatMap { $0 > 0 ? Double($0) / 1e9 : nil }
+    }
+    date =
+      try arguments.value("--date", "a day as YYYY-MM-DD, such as 2027-01-31") { GateWaiver.isDay($0) ? $0 : nil }
+      ?? String(Date.now.formatted(.iso8601).prefix(10))
     _ = try guards(sweepMargin: nil)
     guard arguments.has("--sweep") || SystemFile.exists(Self.usualSweep) else {
       throw UsageProblem(
@@ -109,11 +130,15 @@ struct CheckCommand: Command {
         description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
     }
-    let files = try outputs.prepared(inputs: [request.candidate, request.baseline].compactMap { $0 } + scenarios.sweep.inputPaths)
+    let waivers = try waivers(guards, scenarios)
+    let cache = arguments.value("--cache").map { GateCache(folder: $0, points: scenarios.members.map(\.baseline.point)) }
+    let inputs = [request.candidate, request.baseline, arguments.value("--waivers")].compactMap { $0 } + scenarios.sweep.inputPaths
+    let files = try outputs.prepared(inputs: inputs)
     Interruption.install()
     let result: GateResult
     do {
-      result = try runs(GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict")))
+      result = try runs(
+        GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache))
     } catch .cancelled {
       files.discard()
       printError("stopped; nothing was written")
@@ -124,6 +149,7 @@ struct CheckCommand: Command {
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
     }
     try files.publish(outputs.texts(result))
+    do throws(OutputProblem) { try cache?.add(result) } catch { printError("--cache: \(error); the verdict stands all the same") }
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }
@@ -137,7 +163,18 @@ struct CheckCommand: Command {
     let count = runner.scenarios.judgedCount
     let scope = count > 1 ? " in each stratum" : ""
     return try runner.run(
-      report: { line.show("\($0) pairs\(scope), at most \(runner.rule.limit)") }, isCancelled: { Interruption.signal != 0 })
+      timeLimit: timeLimit, report: { line.show("\($0) pairs\(scope), at most \(runner.rule.limit)") },
+      isCancelled: { Interruption.signal != 0 })
+  }
+
+  /// - Throws: `InvalidInput` with all problems of the file, `UsageProblem` if it cannot be read.
+  private func waivers(_ guards: [GateGuard], _ scenarios: GateScenarios) throws -> [GateWaiver] {
+    guard let path = arguments.value("--waivers") else { return [] }
+    let file: InputFile
+    do throws(ValueProblem) { file = try InputFile(path: path) } catch {
+      throw UsageProblem(description: "--waivers: \(error.problem); check the path after --waivers")
+    }
+    return try GateWaiver.read(file, guards: guards, strata: scenarios.strataNames, today: date)
   }
 
   /// Returns the guards of the command line; by default loaders per 1000 with the sweep's margin.

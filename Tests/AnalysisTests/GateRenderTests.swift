@@ -36,6 +36,23 @@ import Testing
       strata: [.init(baseline: "00", candidate: "01", findings: findings(rule, pairs), pairs: pairs)], failures: failures)
   }
 
+  @Test(arguments: [1, 300]) func theMarkdownFitsAComment(_ copies: Int) {
+    var result = Self.stratified(loaders: 4, elsewhere: 1)
+    let strata = result.strata
+    result.strata = (0..<copies).flatMap { copy in
+      strata.map { stratum in
+        var stratum = stratum
+        stratum.name = "\(stratum.name ?? "") \(copy) " + String(repeating: "x", count: 100)
+        stratum.head = [.init(label: "network", text: String(repeating: "y", count: 100))]
+        return stratum
+      }
+    }
+    let text = GateMarkdown.text(result)
+    #expect(text.utf16.count <= 65_536)
+    #expect(text.contains("more comparison") == (copies > 1))
+    #expect(text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
+  }
+
   private static func findings(_ rule: GateRule, _ pairs: [GateResult.Pair], look: Int = 1) -> [GateFinding] {
     rule.guards.map { guarded in
       rule.finding(

@@ -116,9 +116,10 @@ struct LongText: CustomTestStringConvertible {
 
   // MARK: Many problems
 
-  @Test(arguments: [
-    "user: { scroll: 5, \(list(100_000) { "k\($0): 1" }) }", "user: { scroll: 5 }, \(list(100_000) { "k\($0): 1" })",
-  ].map(LongText.init))
+  @Test(
+    arguments: [
+      "user: { scroll: 5, \(list(100_000) { "k\($0): 1" }) }", "user: { scroll: 5 }, \(list(100_000) { "k\($0): 1" })",
+    ].map(LongText.init))
   func oneHundredThousandUnknownKeysAreTwentyLinesAndACount(_ scenario: LongText) throws {
     let error = try #require(problems("", scenario: scenario.text))
     #expect(error.count == 100_000 && error.diagnostics.count == 20)
@@ -133,13 +134,14 @@ struct LongText: CustomTestStringConvertible {
     #expect(error.description.contains("margin: is true, not a margin"))
   }
 
-  @Test(arguments: [
-    "axes: { \(list(100_000) { "k\($0): [1]" }) }", "baseline: { \(list(100_000) { "k\($0): 1" }) }",
-    "baseline: { \(list(100_000) { "'prefetcher.k\($0)': 1" }) }", "axes: { \(list(100_000) { "'prefetcher.k\($0)': [1]" }) }",
-    "zip: [\(list(100_000) { "{ 'prefetcher.k\($0)': [1, 2] }" })]", "where: [\(list(100_000) { _ in "'a.b'" })]",
-    "axes: { 'prefetcher.ahead': [\(list(100_000) { _ in "'x'" })] }", "strata: [\(list(100_000) { "'a.b\($0)'" })]",
-    "population: [\(list(100_000) { "{ weight: 0.00001, name: 'n\($0)', 'user.dwell': '\($0 + 1)ms' }" })]",
-  ].map(LongText.init))
+  @Test(
+    arguments: [
+      "axes: { \(list(100_000) { "k\($0): [1]" }) }", "baseline: { \(list(100_000) { "k\($0): 1" }) }",
+      "baseline: { \(list(100_000) { "'prefetcher.k\($0)': 1" }) }", "axes: { \(list(100_000) { "'prefetcher.k\($0)': [1]" }) }",
+      "zip: [\(list(100_000) { "{ 'prefetcher.k\($0)': [1, 2] }" })]", "where: [\(list(100_000) { _ in "'a.b'" })]",
+      "axes: { 'prefetcher.ahead': [\(list(100_000) { _ in "'x'" })] }", "strata: [\(list(100_000) { "'a.b\($0)'" })]",
+      "population: [\(list(100_000) { "{ weight: 0.00001, name: 'n\($0)', 'user.dwell': '\($0 + 1)ms' }" })]",
+    ].map(LongText.init))
   func oneHundredThousandOfAnythingAreRefusedBriefly(_ parts: LongText) throws {
     let error = try #require(problems(parts.text))
     #expect(error.description.split(separator: "\n").count <= InvalidInput.printedLimit + 1)
@@ -170,15 +172,16 @@ struct LongText: CustomTestStringConvertible {
 
   // MARK: Shapes of one megabyte
 
-  @Test(arguments: [
-    String(repeating: "\\", count: 1_000_000), "{ " + String(repeating: "\\", count: 1_000_000),
-    "{ sweep: \"" + String(repeating: "\\", count: 1_000_000) + "\" }", "[" + String(repeating: ",", count: 1_000_000) + "]",
-    String(repeating: "[", count: 1_000_000), String(repeating: "{a:", count: 300_000),
-    "{ a: " + String(repeating: "1", count: 1_000_000) + " }",
-    "{ sweep: '" + String(repeating: "a", count: 1_000_000) + "' }", "{ \(list(100_000) { _ in "k: 1" }) }",
-    "{ " + String(repeating: "k", count: 1_000_000) + ": 1 }", String(repeating: "/*", count: 500_000),
-    String(repeating: "}", count: 1_000_000),
-  ].map(LongText.init))
+  @Test(
+    arguments: [
+      String(repeating: "\\", count: 1_000_000), "{ " + String(repeating: "\\", count: 1_000_000),
+      "{ sweep: \"" + String(repeating: "\\", count: 1_000_000) + "\" }", "[" + String(repeating: ",", count: 1_000_000) + "]",
+      String(repeating: "[", count: 1_000_000), String(repeating: "{a:", count: 300_000),
+      "{ a: " + String(repeating: "1", count: 1_000_000) + " }",
+      "{ sweep: '" + String(repeating: "a", count: 1_000_000) + "' }", "{ \(list(100_000) { _ in "k: 1" }) }",
+      "{ " + String(repeating: "k", count: 1_000_000) + ": 1 }", String(repeating: "/*", count: 500_000),
+      String(repeating: "}", count: 1_000_000),
+    ].map(LongText.init))
   func aMegabyteOfOneKindIsRefusedBriefly(_ text: LongText) throws {
     let error = try #require(refused(text.text))
     #expect(error.description.split(separator: "\n").allSatisfy { $0.count < 600 }, "\(error.description.prefix(1000))")

@@ -28,6 +28,12 @@ package struct GateFinding: Hashable, Sendable {
   package internal(set) var pairsNeeded: Int?
   /// Reasons to doubt the interval, one sentence each.
   package let warnings: [String]
+  /// The waiver whose margin decided, and the verdict without it; nil without a waiver.
+  package internal(set) var waiver: GateWaiver?
+  package internal(set) var outcomeWithoutWaiver: Outcome?
+
+  /// True if the guard passes by its waiver alone.
+  package var isWaived: Bool { outcomeWithoutWaiver == .worse && isSettled && outcome != .worse }
 
   /// True if the guard needs no further pair.
   package var isSettled: Bool { outcome != .inconclusive }
@@ -114,16 +120,19 @@ package struct GateResult: Sendable {
   package var look: Int
   /// The weighted whole, if it is judged, then the strata in the sweep's order; without strata, the scenario alone.
   package var strata: [Stratum]
+  /// The accepted regressions, including those that have expired.
+  package var waivers: [GateWaiver]
   /// Failed runs, and warnings, one sentence each.
   package var failures: [String], warnings: [String]
 
   package init(
     program: SweepDescription.Program, sweep: String, head: [SweepDescription.HeadLine], baseline: Side, candidate: Side, changes: [Change],
-    seed: UInt64, isStrict: Bool, rule: GateRule, look: Int, strata: [Stratum], failures: [String] = [], warnings: [String] = []
+    seed: UInt64, isStrict: Bool, rule: GateRule, look: Int, strata: [Stratum], waivers: [GateWaiver] = [], failures: [String] = [],
+    warnings: [String] = []
   ) {
     (self.program, self.sweep, self.head, self.baseline, self.candidate) = (program, sweep, head, baseline, candidate)
     (self.changes, self.seed, self.isStrict, self.rule, self.look) = (changes, seed, isStrict, rule, look)
-    (self.strata, self.failures, self.warnings) = (strata, failures, warnings)
+    (self.strata, self.waivers, self.failures, self.warnings) = (strata, waivers, failures, warnings)
   }
 
   /// All findings, stratum by stratum.

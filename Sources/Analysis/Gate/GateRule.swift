@@ -62,6 +62,17 @@ package struct GateRule: Hashable, Sendable {
   /// Returns the confidence of one comparison's interval at one look, numbered from 0, if it were the only one.
   package func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
+  /// Judges the pairs of one guard at a look under a waiver, if there is one.
+  package func finding(
+    _ guarded: GateGuard, under waiver: GateWaiver?, baseline: [Double], candidate: [Double], look: Int, isExact: Bool
+  ) -> GateFinding {
+    let own = finding(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+    guard let waiver else { return own }
+    var waived = finding(waiver.wider, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+    (waived.waiver, waived.outcomeWithoutWaiver) = (waiver, own.outcome)
+    return waived
+  }
+
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     // A margin in per cent with a floor counts as two limits. `worse`: beyond both. `notWorse`: within the floor, or within a margin that

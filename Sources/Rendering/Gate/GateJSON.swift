@@ -55,6 +55,12 @@ package enum GateJSON {
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
       "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),
+      "waiver": finding.waiver.map {
+        [
+          "guard": .string($0.guarded.text), "reason": .string($0.reason), "until": .string($0.until),
+          "outcomeWithout": finding.outcomeWithoutWaiver.map { .string($0.rawValue) },
+        ]
+      },
     ]
   }
 

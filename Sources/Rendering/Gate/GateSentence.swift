@@ -50,7 +50,9 @@ struct GateSentence {
     switch result.outcome {
     case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
-    case .inconclusive: return named(worstFirst.filter { !$0.finding.isSettled })
+    case .inconclusive:
+      return result.pairCount == 0
+        ? "No look was complete, so there is no verdict on the candidate." : named(worstFirst.filter { !$0.finding.isSettled })
     case .passed:
       if result.isSame {
         return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
@@ -72,14 +74,15 @@ struct GateSentence {
   private var kept: String {
     let order = worstFirst
     let clauses = result.rule.guards.compactMap { guarded -> String? in
-      let own = order.filter { $0.finding.guarded == guarded }
+      let own = order.filter { $0.finding.guarded == guarded && $0.finding.waiver == nil }
       guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
       return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
         + "\(first.stratum.name ?? ""): \(change(first.finding))"
     }
-    return clauses.filter { !$0.isEmpty }.joined(separator: "; ") + "."
+    let waived = order.filter { $0.finding.waiver != nil }.map { $0.stratumPrefix + reason($0.finding) + " (with a waiver)" }
+    return (clauses + waived).filter { !$0.isEmpty }.joined(separator: "; ") + "."
   }
 
   /// The sentence about metrics that are equal in all pairs: all metrics, or the guarded ones alone.
@@ -186,7 +189,7 @@ struct GateSentence {
   }
 
   var notes: [String] {
-    var notes = result.warnings
+    var notes = result.warnings + result.waivers.map(text)
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
       for warning in item.finding.warnings { notes.append("\(item.stratumPrefix)\(item.finding.guarded.metric.rawValue): \(warning)") }
@@ -210,6 +213,21 @@ struct GateSentence {
     return notes
   }
 
+  /// Returns the sentences about a waiver: what it allows, why, and whether the candidate needs it.
+  private func text(_ waiver: GateWaiver) -> String {
+    let name = "waiver of \(waiver.guarded.text)" + (waiver.stratum.map { " in \($0)" } ?? "")
+    if waiver.isExpired { return "The \(name) ended on \(waiver.until) and has no effect: \(waiver.reason)." }
+    let finding = items.first { $0.finding.waiver == waiver }?.finding
+    let use: String? =
+      switch finding?.outcomeWithoutWaiver {
+      case .worse: finding?.isWaived == true ? "The candidate passes there by the waiver alone." : nil
+      case .notWorse, .better, .identical: "The candidate does not need it."
+      default: nil
+      }
+    return ["The \(name) allows \(waiver.wider.limitText) until \(waiver.until): \(waiver.reason).", use].compactMap { $0 }.joined(
+      separator: " ")
+  }
+
   // MARK: The table
 
   /// Returns the table of at most `limit` findings, worst first if there are strata.
@@ -227,11 +245,14 @@ struct GateSentence {
       }
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
       table.append(
-        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), finding.outcome.rawValue],
+        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), Self.verdict(finding)],
         finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)
     }
     return table
   }
+
+  /// Returns the word of a table for a finding's outcome.
+  private static func verdict(_ finding: GateFinding) -> String { finding.isWaived ? "waived" : finding.outcome.rawValue }
 
   /// The steps that make the table narrower; stratum, guard and verdict stay.
   var savings: [Table.Step] {

@@ -7,7 +7,7 @@ package enum GateText {
   /// The most rows of the table; JSON, JUnit and Markdown have all.
   static let rowLimit = 40
   /// The most strata that are described.
-  private static let headLimit = 12
+  static let headLimit = 12
   /// The most failed runs that are named.
   private static let failureLimit = 20
 
@@ -55,8 +55,17 @@ package enum GateText {
 
 /// The gate's result as GitHub-flavored Markdown.
 package enum GateMarkdown {
-  /// Returns a heading, the headline, the guards as a table, and the rest folded. Ends with a line feed.
+  /// The longest comment on a pull request that GitHub takes, in UTF-16 code units.
+  private static let commentLimit = 65_536
+
+  /// Returns a heading, the headline, the guards as a table, and the rest folded; without the rows and strata that a comment has no room
+  /// for. Ends with a line feed.
   package static func text(_ result: GateResult) -> String {
+    let whole = text(result, isShort: false)
+    return whole.utf16.count <= commentLimit ? whole : text(result, isShort: true)
+  }
+
+  private static func text(_ result: GateResult, isShort: Bool) -> String {
     let sentence = GateSentence(result: result)
     let mark =
       switch result.outcome {
@@ -70,13 +79,15 @@ package enum GateMarkdown {
     if result.pairCount > 0 { parts.append(String(sentence.table(limit: GateText.rowLimit).markdown.dropLast())) }
     parts += (GateText.shownFailures(result) + sentence.notes).map { SafeText.markdown($0, opensBlock: true) }
     let count = sentence.items.count
-    if count > GateText.rowLimit {
+    if count > GateText.rowLimit, isShort, let rest = sentence.rest(limit: GateText.rowLimit) {
+      parts.append(SafeText.markdown(rest, opensBlock: true))
+    } else if count > GateText.rowLimit {
       parts += ["<details><summary>All \(count) comparisons</summary>", String(sentence.table().markdown.dropLast()), "</details>"]
     }
     var lines = [("baseline", result.baseline.source), ("candidate", result.candidate.source)]
     lines += result.changes.map { ($0.path, $0.text) }
     lines += result.head.map { ($0.label, $0.text) }
-    for (name, own) in sentence.heads(limit: .max) { lines += own.map { ("\(name): \($0.label)", $0.text) } }
+    for (name, own) in sentence.heads(limit: isShort ? GateText.headLimit : .max) { lines += own.map { ("\(name): \($0.label)", $0.text) } }
     lines += [
       ("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", result.program.description),
     ]

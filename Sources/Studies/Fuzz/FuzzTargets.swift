@@ -75,6 +75,10 @@ struct FuzzTarget {
         try sweep.run()
         try sweep.rows.forEachRow { _ in }
       },
+      FuzzTarget("waivers") { input in
+        let guards = [GateGuard(.loadersPer1000, .rise, by: .percent(2)), GateGuard(.bytesReceived, .rise, by: .absolute(1e6))]
+        _ = try GateWaiver.read(input, guards: guards, strata: ["3G", "all"], today: "2026-11-23")
+      },
       FuzzTarget("device") { input in
         for reader in outputReaders { _ = try reader.metrics(in: input.bytes) }
       },

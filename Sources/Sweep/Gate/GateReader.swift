@@ -108,12 +108,17 @@ struct GateReader {
 
   // MARK: Strata
 
+  /// The name of the weighted whole; nil without strata.
+  private var whole: String? { strata.map { $0.kind == .population ? "population" : "all" } }
+
+  /// The names of all strata and of the weighted whole.
+  var names: [String] { (strata?.members.map(\.name) ?? []) + [whole].compactMap { $0 } }
+
   /// Returns the indices of the strata to run, whether each is judged, and the whole's name if it is judged.
   private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
     func report(_ problem: String, remedy: String) {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
     }
-    let whole = strata.map { $0.kind == .population ? "population" : "all" }
     guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], true, whole) }
     guard let strata, let whole else {
       if let replaced {
@@ -125,7 +130,6 @@ struct GateReader {
       }
       return ([0], true, nil)
     }
-    let names = strata.members.map(\.name) + [whole]
     switch names.count(where: { $0 == name }) {
     case 0:
       report(

@@ -10,12 +10,18 @@ package struct GateRunner: Sendable {
   private let jobs: Int
   /// True if an inconclusive gate counts as failed.
   private let isStrict: Bool
+  private let waivers: [GateWaiver]
+  /// The baseline's rows of earlier gates.
+  private let cache: GateCache?
 
   /// A replacement of the simulation in tests.
   var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
-  package init(_ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool) {
+  package init(
+    _ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool, waivers: [GateWaiver] = [], cache: GateCache? = nil
+  ) {
     (self.scenarios, self.rule, self.jobs, self.isStrict) = (scenarios, rule, max(1, jobs), isStrict)
+    (self.waivers, self.cache) = (waivers, cache)
   }
 
   /// The reason for a missing result.
@@ -26,19 +32,30 @@ package struct GateRunner: Sendable {
     case noValue(Metric, stratum: String?)
   }
 
-  /// Executes pairs until the rule stops. `report` gets the number of pairs per stratum, on the calling thread, every 0.2 s.
+  /// Executes pairs until the rule stops, or `timeLimit` seconds are over; then the last complete look decides. `report` gets the number of pairs per stratum, on the calling thread, every 0.2 s.
   /// - Throws: `Stop` if the user cancels, or a guarded metric has no value.
-  package func run(report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws(Stop)
-    -> GateResult
-  {
+  package func run(
+    timeLimit: Double? = nil, report: (_ pairs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws(Stop) -> GateResult {
+    let end = timeLimit.map { ContinuousClock.now + .seconds($0) }
+    let isOver = { @Sendable in end.map { $0 <= .now } ?? false }
     let isExact = scenarios.isDeterministic
     var columns = [[GateResult.Pair]](repeating: [], count: scenarios.members.count)
     var failures: [String] = []
     var done = 0
+    var complete = (look: 0, strata: try strata(columns, look: 0))
     for (look, size) in (isExact ? [1] : rule.looks).enumerated() {
-      try add(done..<size, to: &columns, &failures, report: report, isCancelled: isCancelled)
+      do throws(Stop) {
+        try add(done..<size, to: &columns, &failures, report: report, isCancelled: { isCancelled() || isOver() })
+      } catch {
+        if error != .cancelled || isCancelled() { throw error }
+        return result(
+          look: complete.look, complete.strata, failures,
+          note: "The time limit ended the check after \(done) of at most \(rule.limit) pairs.")
+      }
       done = size
       let strata = try strata(columns, look: look)
+      complete = (look, strata)
       if !failures.isEmpty || rule.mayStop(strata.flatMap(\.findings)) || size == rule.limit || isExact {
         return result(look: look, strata, failures)
       }
@@ -93,6 +110,10 @@ package struct GateRunner: Sendable {
     var sides: [[Double?]] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
       do {
+        if name == "baseline", let row = cache?.row(point: decoded.point, seed: seed) {
+          sides.append(row)
+          continue
+        }
         let metrics = try simulate(decoded.scenario, seed)
         // A scenario without randomness gives the same row for every seed.
         if member.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
@@ -120,7 +141,7 @@ package struct GateRunner: Sendable {
     if let name = scenarios.whole {
       let weighted = scenarios.members.filter { $0.weight > 0 }
       let isDeterministic = weighted.allSatisfy(\.isDeterministic)
-      let findings = try findings(look: look, isExact: isDeterministic || weighted.allSatisfy(\.isSame)) { metric throws(Stop) in
+      let findings = try findings(of: name, look: look, isExact: isDeterministic || weighted.allSatisfy(\.isSame)) { metric throws(Stop) in
         try weightedValues(of: metric, columns)
       }
       strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))
@@ -128,7 +149,7 @@ package struct GateRunner: Sendable {
     for (index, (member, head)) in zip(scenarios.members, scenarios.heads.own).enumerated() {
       let findings =
         try scenarios.areMembersJudged
-        ? findings(look: look, isExact: member.isDeterministic || member.isSame) { metric throws(Stop) in
+        ? findings(of: member.name, look: look, isExact: member.isDeterministic || member.isSame) { metric throws(Stop) in
           try values(of: metric, columns[index], member)
         } : []
       strata.append(
@@ -140,11 +161,14 @@ package struct GateRunner: Sendable {
   }
 
   /// - Throws: any error of `values`.
-  private func findings(look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values) throws(Stop) -> [GateFinding] {
+  private func findings(
+    of stratum: String?, look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values
+  ) throws(Stop) -> [GateFinding] {
     var findings: [GateFinding] = []
     for guarded in rule.guards {
       let (baseline, candidate) = try values(guarded.metric)
-      findings.append(rule.finding(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
+      let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
+      findings.append(rule.finding(guarded, under: waiver, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
     }
     return findings
   }
@@ -181,12 +205,13 @@ package struct GateRunner: Sendable {
     return values
   }
 
-  private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String]) -> GateResult {
+  private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String], note: String? = nil) -> GateResult {
     let sides = scenarios.sides
     return GateResult(
       program: SweepDescription.Program(name: Program.name, version: Program.version, modelVersion: Program.modelVersion),
       sweep: scenarios.sweep.name,
       head: scenarios.heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: scenarios.changes,
-      seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, failures: failures, warnings: scenarios.warnings)
+      seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, waivers: waivers,
+      failures: failures, warnings: scenarios.warnings + [note].compactMap { $0 })
   }
 }

@@ -54,12 +54,16 @@ package struct GateScenarios: Sendable {
     let reader = try GateReader(request, prefetchers: prefetchers)
     sweep = reader.sweep
     (members, areMembersJudged, whole) = try reader.read()
+    strataNames = reader.names
     warnings = reader.warnings(members)
     seed = request.seed ?? Self.gateSeed(sweep.seed)
     let name = request.baseline ?? "the baseline of \(request.sweep)"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
     sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
   }
+
+  /// The names of all strata and of the weighted whole, including those that --stratum leaves out; none without strata.
+  package let strataNames: [String]
 
   /// The number of judged parts, including the weighted whole.
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
