@@ -1,6 +1,7 @@
 @testable import Import
 @testable import Rendering
 import Foundation
+import Simulation
 import Testing
 
 @testable import Analysis
