@@ -123,7 +123,7 @@ import Testing
         "mb received > 61.4 MB -> 3 4",
         "maxCost 5 difference > 0 -> 3", "verdict : better -> 1",
         "nonsense:1 -> ", "0 of 4 rows; no column is called \"nonsense\" true",
-        "mb lost > 3 -> ", "0 of 4 rows; no column is called \"mb lost\" true",
+        "mb lost > 3 -> ", "0 of 4 rows; no column is called \"lost\" true",
       ])
   }
 

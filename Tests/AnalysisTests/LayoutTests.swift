@@ -19,12 +19,13 @@ import Testing
       let text = TerminalSummary.text(summary, sweep: samples.sweep, width: width)
       let lines = text.split(separator: "\n").dropFirst(2).prefix(4)
       #expect(lines.allSatisfy { $0.count <= width }, "\(text)")
-      let rows = lines.map { $0.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) } }
       let named = text.replacing(/\s+/, with: " ").contains("the settings, which follow by #")
-      #expect(named == (width < 60), "\(text)")
-      // The axes follow the rank; the values of loaders and the verdict may be equal.
-      if !named { #expect(Set(rows.map { $0.dropFirst().prefix(2) }).count == 4, "\(text)") }
-      #expect(text.contains("loaders") && text.contains("difference") && text.contains("verdict"), "\(text)")
+      #expect(named == (width < 80), "\(text)")
+      // Else a row has the whole value in which it differs, and is numbered where that follows.
+      let numbers = (0..<4).map { index in lines.filter { $0.contains("\(long)\(index)") }.count }
+      #expect(numbers == (named ? [0, 0, 0, 0] : [1, 1, 1, 1]), "\(text)")
+      if named { #expect((0..<4).allSatisfy { text.replacing(/\n/, with: " ").contains("\(long)\($0)") }, "\(text)") }
+      #expect(text.contains("per 1000") && text.contains("difference") && text.contains("verdict"), "\(text)")
       #expect(text.contains("setting4 keep (all rows)") == (width < 200 && !named), "\(text)")
     }
   }

@@ -273,9 +273,7 @@ import Import
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
     let rows = try #require(page.all("table").first).all("tr").dropFirst().map { $0.all("td").last }
     #expect(
-      rows.prefix(3).map { $0?.text } == [
-        "winner: better (6 equal pairs), 1 tied", "winner: better (6 equal pairs)", "baseline: none is lower",
-      ], "\(rows.map { $0?.text })"
+      rows.prefix(3).map { $0?.text } == ["winner, 1 tied", "winner", "baseline"], "\(rows.map { $0?.text })"
     )
     #expect(rows.prefix(3).map { $0?.attributes["class"] } == ["good", "good", nil])
     // Both winners of the first stratum are framed, and the one of the second.

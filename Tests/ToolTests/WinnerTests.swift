@@ -68,7 +68,7 @@ import Testing
           scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
         """
       try sweep.write(to: folder.appendingPathComponent("a b/w.json5"), atomically: true, encoding: .utf8)
-      for (start, name) in [("'a b/w.json5' --set feed.items=30", "r"), ("- < 'a b/w.json5'", "s")] {
+      for (start, name) in [("'a b/w.json5' --set feed.items=30", "r"), ("- --set feed.items=30 < 'a b/w.json5'", "s")] {
         let result = try BuiltTool.shell("prefetch-sweep run --repeats 8 --output \(name) \(start)", in: folder)
         #expect(result.status == 0, "\(result.errors)")
         let report = try String(contentsOf: folder.appendingPathComponent("\(name)/report.md"), encoding: .utf8)

@@ -161,7 +161,7 @@ extension NextSteps {
     // Each of these axes has its end and the next values.
     let points = tried.reduce(sweep.pointCount) { $0 * ($1.next.count + 1) / max(1, $1.count) }
     return step(
-      "\(position(tried)): try \(values(tried)) (about \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
+      "\(position(tried)): try \(values(tried)) (\(isComplete ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
       "--output \(ShellText.quoted("Results/\(folder)"))")
   }

@@ -46,8 +46,9 @@ struct StrataTables {
     let isConfirmed = best.isSame(as: chosen) && summary.confirmation?.point(like: chosen) != nil
     func mean(_ point: PointSummary) -> String { isConfirmed ? part.confirmedMean(point) : part.mean(point) }
     let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
-    let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline: none is lower" : "lowest mean"
-    let verdict = role + (best.isBaseline || best.verdictText.isEmpty ? "" : ": \(best.verdictText)") + (tied > 0 ? ", \(tied) tied" : "")
+    let role =
+      summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : "lowest, \(comparison?.verdict.word ?? "not compared")"
+    let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
         baseline.map(mean) ?? "", part.name(chosen), mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
