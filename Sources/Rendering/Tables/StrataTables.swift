@@ -30,7 +30,7 @@ struct StrataTables {
     let percent: [Table.Step] = part.summary.isDeterministic ? [] : [.omitIntervals("% [\(part.level)]")]
     return [
       .rename(words.headline, words.headlineShort), .rename(words.cost, words.costShort), .omit(["better", "worse"]),
-      .omit([words.costShort]),
+      .omit([words.costShort]), .omit(["baseline"]),
     ]
       + percent + [.omit(["%"])]
   }
