@@ -5,8 +5,8 @@ import Simulation
 import Sweep
 
 package struct ScenarioDrawing {
-  /// The largest count of items, visits or pages: time and memory of a run grow with it.
-  private static let countLimit = 3000
+  /// The largest counts of items, visits or pages of most scenarios and of one in 16: time and memory of a run grow with them.
+  private static let countLimits: (usual: Int64, rare: Int64) = (40, 3000)
   private let decoder: ScenarioDecoder
   /// Values of keys whose kind has its own syntax, from their declarations and from the files of a corpus.
   private let examples: [String: [JSON5Value]]
@@ -32,9 +32,11 @@ package struct ScenarioDrawing {
     var settings: [(String, JSON5Value)] = [("kind", Self.parsed("\"\(kind.rawValue)\""))]
     // Some scenarios have many keys, others few.
     let share = random.unit() * 0.5
+    let countLimit = random.below(16) == 0 ? Self.countLimits.rare : Self.countLimits.usual
+    func value(of parameter: Parameter) -> JSON5Value { self.value(of: parameter, countLimit, &random) }
     for section in ScenarioSchema.sections(of: kind) {
       for parameter in section.parameters where random.unit() < share {
-        settings.append((section.path(of: parameter), value(of: parameter, &random)))
+        settings.append((section.path(of: parameter), value(of: parameter)))
       }
     }
     let isDrawn = settings.contains { $0.0 == "network.trace" || $0.0 == "network.mobile" }
@@ -43,14 +45,14 @@ package struct ScenarioDrawing {
         $0.key == "profile"
       })
     {
-      settings.append(("network.profile", value(of: profile, &random)))
+      settings.append(("network.profile", value(of: profile)))
     }
     if kind == .feed {
       let definitions = PrefetcherCatalogue.standard.definitions
       let definition = definitions[Int(random.below(UInt64(definitions.count)))]
       settings.append(("prefetcher.kind", Self.parsed("\"\(definition.name)\"")))
       for parameter in definition.settings where random.unit() < share {
-        settings.append(("prefetcher.\(parameter.key)", value(of: parameter, &random)))
+        settings.append(("prefetcher.\(parameter.key)", value(of: parameter)))
       }
     }
     return valid(settings)
@@ -92,17 +94,17 @@ package struct ScenarioDrawing {
 
   // MARK: Values
 
-  private func value(of parameter: Parameter, _ random: inout RandomStream) -> JSON5Value {
+  private func value(of parameter: Parameter, _ countLimit: Int64, _ random: inout RandomStream) -> JSON5Value {
     if case .other(let syntax) = parameter.kind {
       // A declaration shows its syntax: `{ enter: 0.01, … } or "none"`.
       let shown = syntax.split(separator: " or ").map { Self.parsed(String($0)) }
       let all = shown + (examples[parameter.key.split(separator: ".").last.map(String.init) ?? ""] ?? [])
       return all[Int(random.below(UInt64(all.count)))]
     }
-    return Self.parsed(Self.text(of: parameter, &random))
+    return Self.parsed(Self.text(of: parameter, countLimit, &random))
   }
 
-  private static func text(of parameter: Parameter, _ random: inout RandomStream) -> String {
+  private static func text(of parameter: Parameter, _ countLimit: Int64, _ random: inout RandomStream) -> String {
     var standard: Int64?
     if case .value(.integer(let value)) = parameter.fallback { standard = value }
     if case .value(.distribution(.constant(let value))) = parameter.fallback { standard = value }
@@ -118,7 +120,8 @@ package struct ScenarioDrawing {
     }
     switch parameter.kind {
     case .integer(let range):
-      return "\(scaled(Int64(range.lowerBound)...Int64(min(range.upperBound, max(range.lowerBound, countLimit))), standard, &random))"
+      return
+        "\(scaled(Int64(range.lowerBound)...min(Int64(range.upperBound), max(Int64(range.lowerBound), countLimit)), standard, &random))"
     case .number(let range):
       let middle = min(max(random.unit() * 4, range.lowerBound), range.upperBound)
       return one(["\(range.lowerBound)", "\(range.upperBound)", "\(middle)", "\(middle)"])
