@@ -60,7 +60,7 @@ struct CheckCommand: Command {
               + "candidate alone."),
           .flag("--strict", "Makes an inconclusive check fail with status 4."),
           .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
-        ] + CheckOutputs.files + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
+        ] + CheckOutputs.files + HistoryTarget.options + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
     ],
     notes: [
       "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",
@@ -133,6 +133,7 @@ struct CheckCommand: Command {
     let waivers = try waivers(guards, scenarios)
     let cache = arguments.value("--cache").map { GateCache(folder: $0, points: scenarios.members.map(\.baseline.point)) }
     let inputs = [request.candidate, request.baseline, arguments.value("--waivers")].compactMap { $0 } + scenarios.sweep.inputPaths
+    let history = try HistoryTarget(arguments)
     let files = try outputs.prepared(inputs: inputs)
     Interruption.install()
     let result: GateResult
@@ -150,6 +151,7 @@ struct CheckCommand: Command {
     }
     try files.publish(outputs.texts(result))
     do throws(OutputProblem) { try cache?.add(result) } catch { printError("--cache: \(error); the verdict stands all the same") }
+    try history?.add(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }

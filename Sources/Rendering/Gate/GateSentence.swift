@@ -245,8 +245,8 @@ struct GateSentence {
       }
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
       table.append(
-        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), Self.verdict(finding)],
-        finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)
+        ((hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding)]).map { Table.Cell($0) }
+          + [Table.Cell(Self.verdict(finding), style: finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)])
     }
     return table
   }

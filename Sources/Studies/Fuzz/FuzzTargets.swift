@@ -79,6 +79,10 @@ struct FuzzTarget {
         let guards = [GateGuard(.loadersPer1000, .rise, by: .percent(2)), GateGuard(.bytesReceived, .rise, by: .absolute(1e6))]
         _ = try GateWaiver.read(input, guards: guards, strata: ["3G", "all"], today: "2026-11-23")
       },
+      FuzzTarget("history", complete: withLineChecksums) { input in
+        let report = HistoryReport(HistorySeries.all(try HistoryFile.contents(input).entries))
+        _ = (report.files, report.text(isColored: false))
+      },
       FuzzTarget("device") { input in
         for reader in outputReaders { _ = try reader.metrics(in: input.bytes) }
       },
@@ -176,6 +180,13 @@ struct FuzzTarget {
       start = end
     }
     return bytes
+  }
+
+  /// Makes the checksums of half of the mutated histories valid.
+  private static func withLineChecksums(_ input: [UInt8], _ random: inout RandomStream) -> [UInt8] {
+    guard random.below(2) > 0 else { return input }
+    let lines = input.split(separator: 0x0A).map { HistoryFile.withChecksum($0.dropFirst(HistoryFile.headSize).dropLast()) }
+    return Array(lines.joined())
   }
 
   // MARK: Output of devices and scenarios
