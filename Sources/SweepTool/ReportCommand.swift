@@ -40,7 +40,7 @@ struct ReportCommand: Command {
       printError(
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
-    let report = Report.make(summary: now.summary, sweep: now.sweep)
+    let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))
     let comparison = try arguments.value("--compare").map { ResultsComparison(before: try Self.results($0), now: now) }
     if comparison == nil, arguments.has("--fail-on-worse") {
       throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
