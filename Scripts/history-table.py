@@ -73,12 +73,13 @@ def main(folder):
     for row in csv.DictReader(open(os.path.join(folder, "series.csv"))):
         series.setdefault((row["case"], int(row["points"])), []).append([float(x) for x in row["means"].split()])
     print("# Changes in noisy histories: false alarms and delays\n")
-    print(f"Made by `Scripts/history-table`: series of a night's means with normal noise of {NOISE:.0%}, and a step of {STEP:.0%} after 30 or")
-    print("100 nights in all points. `history show` sees the points, the others their mean, which has the noise of a night over the root of the")
-    print("points. *false* is the number of false alarms in 1000 nights without a change (in brackets, the alarms seen); *3* and *10* are the shares of")
-    print("the steps found within so many nights. The thresholds of otava (p-value) and ruptures (penalty) are the loosest of a list with at most one")
-    print("false alarm in 1000 nights, or the strictest. *bound* is the largest share that any detector can find within 3 nights at one false")
-    print("alarm in 1000 nights, even if it knows noise and direction (Neyman and Pearson 1933).\n")
+    print(f"Made by `Scripts/history-table`: series of a run's means with normal noise of {NOISE:.0%}, and a step of {STEP:.0%} after 30 or")
+    print("100 runs in all points. `history show` sees the points, the others their mean, which has the noise of a run over the root of the")
+    print("points. *false* is the number of false alarms in 1000 runs without a change (in brackets, the alarms seen); *3* and *10* are the shares of")
+    print("the steps found within so many runs. The thresholds of otava (p-value) and ruptures (penalty) are the loosest of a list with at most one")
+    print("false alarm in 1000 runs, or the strictest. *bound* is the largest share that any detector can find within 3 runs at one false")
+    print("alarm in 1000 runs, even if it knows noise and direction (Neyman and Pearson 1933). Alarms of otava and ruptures before run 10, or before")
+    print("the step, do not count against them.\n")
     print("| points | detector | false | 30 before: 3 | 10 | bound | 100 before: 3 | 10 | bound |")
     print("| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     with ProcessPoolExecutor() as pool:
@@ -99,7 +100,7 @@ def main(folder):
                 cells = [f"{share:.0%}" for pair, n in zip(steps, (30, 100)) for share in (*pair, bound(points, n))]
                 print(f"| {points} | {name} | {false:.2f} ({count}) | " + " | ".join(cells) + " |")
     print("\n## Other noise\n")
-    print("The rule assumes normal noise of equal spread. False alarms of `history show` in 1000 nights:\n")
+    print("The rule assumes normal noise of equal spread. False alarms of `history show` in 1000 runs:\n")
     print("| points | normal | Student's t with 5 degrees of freedom | half of the variance common to all points |")
     print("| ---: | ---: | ---: | ---: |")
     for points in sorted({key[1] for key in own}):

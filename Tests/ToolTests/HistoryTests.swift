@@ -164,4 +164,48 @@ import Testing
       #expect(shown.contains("small (check)") && shown.contains("the candidate changed (prefetcher.ahead: 1 → 2)"), "\(shown)")
     }
   }
+
+  /// A week of overnight runs: a phone, of which a script is the substitute, is slower from the fourth on; the feed is edited before the sixth.
+  @Test func aWeekOfOvernightRunsSaysSinceWhen() throws {
+    try withSweep { folder in
+      let script = """
+        #!/bin/bash
+        awk -v a=$1 -v s=$2 -v n=$RUN 'BEGIN { srand((s % 1000) * 31 + a * 977 + n * 7777); for (i = 0; i < 12; i++) u += rand()
+          print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 4 ? 1.2 : 1)) " viewed=1000" }'
+        """
+      try script.write(to: folder.appendingPathComponent("phone"), atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent("phone").path)
+      try """
+      { sweep: "phone", repeats: 6, axes: { "prefetcher.ahead": [0, 1, 2, 3] },
+        scenario: { network: "3G", feed: { items: 10 }, prefetcher: { kind: "itemsAhead" } },
+        backend: { command: ["./phone", "{prefetcher.ahead}", "{seed}"], metrics: {
+          loaders: { pattern: "loaders=([0-9]+)" }, viewed: { pattern: "viewed=([0-9]+)" } } } }
+      """.write(to: folder.appendingPathComponent("p.json5"), atomically: true, encoding: .utf8)
+      let results = folder.appendingPathComponent("r")
+      try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+      var statuses: [Int32] = []
+      for number in 1...7 {
+        if number == 6 { try edit("s.json5", folder) { $0.replacing("items: 20", with: "items: 30") } }
+        // A start continues the folder of a stopped one, so that the date is not today's.
+        try "2026-01-0\(number)".write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
+        process.arguments = ["--keep", "9"] + ["s", "p"].map { folder.appendingPathComponent("\($0).json5").path } + ["--", "--quiet"]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+          "TOOL": BuiltTool.path.path, "RESULTS": results.path, "RUN": "\(number)", "GITHUB_SHA": number < 4 ? "aaaa" : "bbbb",
+        ]) { $1 }
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        statuses.append(process.terminationStatus)
+      }
+      #expect(statuses[3] == 3 && statuses.allSatisfy { $0 == 0 || $0 == 3 }, "\(statuses)")
+      let last = try String(contentsOf: results.appendingPathComponent("2026-01-07/overnight.md"), encoding: .utf8)
+      #expect(last.contains("- p: ahead 3 wins in all 7 runs.") && last.contains("(history.html)"), "\(last)")
+      let shown = try tool(["history", "show", "r/history.jsonl"], folder).output
+      #expect(shown.contains("the scenario changed (") && shown.contains("20 items → 30 items"), "\(shown)")
+      let change = shown.split(separator: "\n").first { $0.contains("all points together rose by") }
+      #expect(change?.hasSuffix("There also the app changed (aaaa → bbbb).") == true, "\(shown)")
+    }
+  }
 }

@@ -98,12 +98,16 @@ package struct HistoryStep {
     return [Premise(subject: subject + amount, detail: lines.joined(separator: "; "))]
   }
 
-  /// Returns the parts between commas in which two texts differ, as `before → now`.
+  /// Returns the words in which two texts differ, with the next one, as `20 items → 24 items`.
   private static func difference(_ before: String, _ now: String) -> String {
-    func parts(_ text: String) -> [String] { text.split(separator: ", ").map(String.init) }
-    let (old, new) = (parts(before), parts(now))
-    let both = [old.filter { !new.contains($0) }, new.filter { !old.contains($0) }]
-    return both.contains([]) ? "\(before) → \(now)" : both.map { $0.joined(separator: ", ") }.joined(separator: " → ")
+    let (old, new) = (before.split(separator: " "), now.split(separator: " "))
+    let start = zip(old, new).prefix { $0 == $1 }.count
+    let end = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
+    let shared = max(0, min(end, min(old.count, new.count) - start) - 1)
+    return [old, new].map { words in
+      let text = words[start..<words.count - shared].joined(separator: " ")
+      return String(text.reversed().drop { ",;:".contains($0) }.reversed())
+    }.joined(separator: " → ")
   }
 
   private static func sizes(_ before: HistoryEntry, _ now: HistoryEntry, _ pairs: [Pair], added: Int, gone: Int) -> [Premise] {
