@@ -23,7 +23,10 @@ more=(${SBATCH_OPTIONS:-})
 
 command=$(printf '%q ' "$tool" run "$sweep" "$@" --quiet --progress lines --jobs "$cpus")
 # Slurm sets the task's number. A requeued task uses the same folder.
-command="exec $command --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
+command="$command --wait 20 --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
+# A task of a search that needs runs of the others ends with status 75 and goes back into the queue.
+command="$command & tool=\$!; trap 'kill \$tool' TERM; while true; do status=0; wait \$tool || status=\$?; kill -0 \$tool 2>/dev/null || break; done
+[ \$status != 75 ] || scontrol requeue \${SLURM_ARRAY_JOB_ID}_\$SLURM_ARRAY_TASK_ID; exit \$status"
 array=$(sbatch --parsable --job-name=sweep --array=0-$((shards - 1)) --cpus-per-task="$cpus" --requeue --open-mode=append \
   --signal=B:TERM@60 --output="$results/shards/slurm-%A-%a.log" ${more[@]+"${more[@]}"} --wrap "$command")
 array=${array%%;*}
