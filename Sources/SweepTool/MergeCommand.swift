@@ -87,7 +87,7 @@ struct MergeCommand: Command {
     _ runner: SweepRunner, _ merge: ShardMerge, _ folder: ResultsFolder, _ winner: WinnerFile?, since started: Date
   ) throws -> ExitStatus {
     let sweep = try JournaledSweep(runner, folder: folder)
-    for path in paths where try !sweep.take(from: path, isAnyBuild: arguments.has("--any-build")) {
+    for path in paths where try !sweep.copyRuns(from: path, isAnyBuild: arguments.has("--any-build")) {
       throw Refusal("\(path): holds no \(ResultsFolder.journalName), from which a search is merged; copy it too")
     }
     let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)

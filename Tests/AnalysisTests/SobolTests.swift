@@ -31,8 +31,8 @@ import Testing
     let (first, second) = (0.5 * pow(1 + b * pow(pi, 4) / 5, 2), a * a / 8)
     let both = b * b * pow(pi, 8) * (1.0 / 18 - 1.0 / 50)
     for (axis, closed) in [(first, first + both), (second, second), (0, both)].enumerated() {
-      expectClose(found.axes[axis].first.value, closed.0 / whole, 0.01)
-      expectClose(found.axes[axis].total.value, closed.1 / whole, 0.01)
+      #expect((found.axes[axis].first.value - closed.0 / whole).magnitude < 0.01)
+      #expect((found.axes[axis].total.value - closed.1 / whole).magnitude < 0.01)
     }
   }
 
@@ -44,8 +44,9 @@ import Testing
     let own = a.map { 1 / (3 * (1 + $0) * (1 + $0)) }
     let product = own.reduce(1) { $0 * (1 + $1) }
     for axis in a.indices {
-      expectClose(found.axes[axis].first.value, own[axis] / (product - 1), 0.005)
-      expectClose(found.axes[axis].total.value, own[axis] * product / (1 + own[axis]) / (product - 1), 0.005)
+      let first = own[axis] / (product - 1)
+      #expect((found.axes[axis].first.value - first).magnitude < 0.005)
+      #expect((found.axes[axis].total.value - first * product / (1 + own[axis])).magnitude < 0.005)
     }
   }
 
@@ -57,8 +58,8 @@ import Testing
       let rows = vector["means"].numbers.map { mean in [3.0, -8, 1, 9, -5, 0].map { mean + $0 }[...] }
       let found = try #require(SobolIndices(rows, shape: vector["shape"].list.map(\.count), isExact: false, confidence: 0.95))
       for (axis, index) in found.axes.enumerated() {
-        expectClose(index.first.value, vector["first"].numbers[axis], 0.002)
-        expectClose(index.total.value, vector["total"].numbers[axis], 0.002)
+        #expect((index.first.value - vector["first"].numbers[axis]).magnitude < 0.002)
+        #expect((index.total.value - vector["total"].numbers[axis]).magnitude < 0.002)
         #expect((index.first.interval?.halfWidth ?? 1) < 1e-9)
       }
     }
@@ -66,19 +67,24 @@ import Testing
 
   @Test func noiseInflatesNoIndexAndIntervalsHold() throws {
     // 4 × 3 points, first + second + interaction, with noise as large as the effects. True indices by the same estimator without noise.
-    let truth = (0..<12).map { Double($0 / 3) * 2 + Double($0 % 3) * 1.5 + ($0 == 11 ? 3 : 0) }
+    let truth = (0..<12).map { (point: Int) -> Double in
+      let sum = Double(point / 3) * 2 + Double(point % 3) * 1.5
+      return point == 11 ? sum + 3 : sum
+    }
     let exact = try indices(truth, [4, 3])
     var stream = RandomStream(seed: 41)
     var (held, all, sum) = (0, 0, [0.0, 0, 0, 0])
     let trials = 400
     for _ in 0..<trials {
       let shared = (0..<20).map { _ in 5 * stream.normal() }
-      let rows = truth.map { mean in shared.map { mean + $0 + 3 * stream.normal() }[...] }
+      let rows = truth.map { mean in shared.map { (block: Double) -> Double in mean + block + 3 * stream.normal() }[...] }
       let found = try #require(SobolIndices(rows, shape: [4, 3], isExact: false, confidence: 0.95))
-      for (number, pair) in zip(found.axes, exact.axes).flatMap({ [($0.first, $1.first), ($0.total, $1.total)] }).enumerated() {
-        sum[number] += (pair.0.value - pair.1.value) / Double(trials)
+      let ours = found.axes.flatMap { [$0.first, $0.total] }
+      let values = exact.axes.flatMap { [$0.first.value, $0.total.value] }
+      for (number, (index, value)) in zip(ours, values).enumerated() {
+        sum[number] += (index.value - value) / Double(trials)
         all += 1
-        if try #require(pair.0.interval).contains(pair.1.value) { held += 1 }
+        if index.interval?.contains(value) == true { held += 1 }
       }
     }
     #expect(sum.allSatisfy { $0.magnitude < 0.02 }, "the mean errors \(sum)")

@@ -5,7 +5,7 @@ import Import
 extension JournaledRuns {
   /// Copies the runs of a batch that other shards have made from their folders, beside this one. Returns the shards that lack some.
   /// - Throws: `Refusal` if a folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
-  func takeOthers(_ batch: RunBatch) throws -> [Int] {
+  func copyOthers(_ batch: RunBatch) throws -> [Int] {
     func lacking() -> [Int] {
       let (records, failed) = (kept.records, failedElsewhere.withLock { $0 })
       let orders = (0..<batch.count).lazy.filter { order in
@@ -14,13 +14,13 @@ extension JournaledRuns {
       }
       return Set(orders.map { $0 % self.shard.count }).sorted()
     }
-    for other in lacking() { try take(from: String(folder.dropLast(shard.folderName().count)) + shard.folderName(of: other)) }
+    for other in lacking() { try copyRuns(from: String(folder.dropLast(shard.folderName().count)) + shard.folderName(of: other)) }
     return lacking()
   }
 
   /// Copies the runs that another folder has and this one lacks; false if that has no journal. A torn end, as of a running shard, is ignored.
   /// - Throws: `Refusal` if the folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
-  @discardableResult func take(from other: String, isAnyBuild: Bool = false) throws -> Bool {
+  @discardableResult func copyRuns(from other: String, isAnyBuild: Bool = false) throws -> Bool {
     let path = "\(other)/\(ResultsFolder.journalName)/runs"
     guard SystemFile.exists(path) else { return false }
     var recovery = try JournalRecovery(path: path, isFresh: false)

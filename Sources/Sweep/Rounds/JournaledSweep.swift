@@ -75,7 +75,7 @@ package final class JournaledSweep {
       try runs.run(batch, tick: tick, isCancelled: isCancelled)
       self.limits = limits
       if isCancelled() || index + 1 == rounds.count { return }
-      try takeOthers(batch, tick: tick, isCancelled)
+      try copyOthers(batch, tick: tick, isCancelled)
       if isCancelled() || !waitsFor.isEmpty || runs.counts.done == 0 { return }
       let columns = RunColumns(description)
       try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
@@ -93,10 +93,10 @@ package final class JournaledSweep {
 
   /// Takes the other shards' runs of a round, and waits for them.
   /// - Throws: `Refusal` if a folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
-  private func takeOthers(_ batch: RunBatch, tick: () -> Void, _ isCancelled: @Sendable () -> Bool) throws {
+  private func copyOthers(_ batch: RunBatch, tick: () -> Void, _ isCancelled: @Sendable () -> Bool) throws {
     let end = ContinuousClock.now + patience
     while true {
-      waitsFor = try runs.takeOthers(batch).map { "\($0)/\(shard.count)" }
+      waitsFor = try runs.copyOthers(batch).map { "\($0)/\(shard.count)" }
       if waitsFor.isEmpty || isCancelled() || ContinuousClock.now >= end { return }
       tick()
       usleep(200_000)
@@ -105,7 +105,7 @@ package final class JournaledSweep {
 
   /// Copies the runs that another folder has and this one lacks; false if that has no journal.
   /// - Throws: `Refusal` if the folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
-  package func take(from folder: String, isAnyBuild: Bool) throws -> Bool { try runs.take(from: folder, isAnyBuild: isAnyBuild) }
+  package func copyRuns(from folder: String, isAnyBuild: Bool) throws -> Bool { try runs.copyRuns(from: folder, isAnyBuild: isAnyBuild) }
 
   /// The repetitions after which points are eliminated. A race on several devices waits until each has completed a block,
   /// since a repetition runs in one lane.
