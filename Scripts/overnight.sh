@@ -4,9 +4,9 @@
 # Results go to Results/<name of the sweep>, or to that folder in RESULTS; with --keep N to a folder by date in it, of which the newest N
 # stay. Results of a sweep that has been edited since move aside to <name>.until-<date>. A failed sweep does not stop the next one. A sweep
 # whose folder belongs to an earlier sweep of this start is refused. A sweep whose first five lines contain "needs a device" is skipped
-# unless DEVICE=1. TOOL is the tool (a release build). At the end overnight.md says what ran, what won, what failed, and what changed since
+# unless DEVICE=1. TOOL is the tool (a release build). Results are added to history.jsonl in RESULTS. At the end overnight.md says what ran, what won, what failed, and what changed since
 # the results before; OVERNIGHT_HOOK, a command, is run with its path. Status: 0 good, 1 a sweep failed, 2 a sweep was refused, 3 a point
-# is worse than in the results before; 129, 130 and 143 stopped by SIGHUP, SIGINT or SIGTERM: start it again.
+# is worse than in the results before, or results differ without a reason; 129, 130 and 143 stopped by SIGHUP, SIGINT or SIGTERM: start it again.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -53,7 +53,7 @@ if ((keep)); then
   root=$results/$date
   before=$(find "$results" -mindepth 1 -maxdepth 1 -type d -name '[0-9]*-[0-9]*-[0-9]*' ! -name "$date" | sort | tail -n 1)
 fi
-report=$root/overnight.md rows="" changes="" worse=0
+report=$root/overnight.md history=$results/history.jsonl rows="" changes="" since="" worse=0
 
 # Adds a row to overnight.md: sweep, state, seconds, answer.
 row() { rows+="| $1 | $2 | $3 | ${4//|/\\|} |"$'\n'; }
@@ -76,14 +76,23 @@ compare() {
   if ((status == 3)) && [ -z "$moved" ]; then worse=1; fi
   if ((status == 0 || status == 3)); then changes+="- $1: $text"$'\n'; fi
 }
+# Adds the results in folder $2 to the history, and since when their winner wins to overnight.md.
+remember() {
+  "$TOOL" history add "$2" --history "$history" >/dev/null || return 0
+  local text
+  text=$("$TOOL" history show "$history" --sweep "${2##*/}" 2>/dev/null) || worse=1
+  since+="- $1: $(printf '%s' "$text" | sed -n 2p)"$'\n'
+}
 # Writes overnight.md, deletes the oldest folders by date, and runs the hook.
 finish() {
+  if [ -n "$since" ]; then "$TOOL" history show "$history" --output "$root" >/dev/null 2>&1; fi
   {
     echo "# Overnight run of $(date +%F)"; echo
     echo "$1."; echo
     echo "| sweep | state | seconds | answer |"; echo "| --- | --- | ---: | --- |"
     printf '%s' "$rows"
     if [ -n "$changes" ]; then echo; echo "## Since the results before"; echo; printf '%s' "$changes"; fi
+    if [ -n "$since" ]; then echo; echo "## Since when"; echo; printf '%s' "$since"; echo; echo "[All runs](history.html)"; fi
   } > "$report.partial" && mv -- "$report.partial" "$report" || exit 1
   if ((keep)); then
     rm -f "$results/.unfinished"
@@ -144,6 +153,7 @@ for sweep in "${sweeps[@]}"; do
     *) failed=$((failed + 1)); ended+=("$name"); say "$name: failed with status $status after $took s"; row "$name" "failed ($status)" "$took" "$(answer "$folder")" ;;
   esac
   if ((status < 2)) && [ -n "$last" ]; then compare "$name" "$last" "$folder"; fi
+  if ((status < 2)) && [ -e "$folder/summary.csv" ]; then remember "$name" "$folder"; fi
 done
 summary="$good good, $failed failed, $refused refused, $skipped skipped${ended[*]:+: ${ended[*]}}"
 say "$summary"

@@ -49,7 +49,7 @@ struct CheckCommand: Command {
           .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
           .flag("--strict", "Makes an inconclusive check fail with status 4."),
           .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
-        ] + CheckOutputs.files + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
+        ] + CheckOutputs.files + HistoryTarget.options + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
     ],
     notes: [
       "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",
@@ -109,6 +109,7 @@ struct CheckCommand: Command {
         description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
     }
+    let history = try HistoryTarget(arguments)
     let files = try outputs.prepared(inputs: [request.candidate, request.baseline].compactMap { $0 } + scenarios.sweep.inputPaths)
     Interruption.install()
     let result: GateResult
@@ -124,6 +125,7 @@ struct CheckCommand: Command {
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
     }
     try files.publish(outputs.texts(result))
+    try history?.add(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }

@@ -19,7 +19,7 @@ struct MergeCommand: Command {
     groups: [
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
-        WinnerFile.option,
+        WinnerFile.option, HistoryTarget.options[0], HistoryTarget.options[1],
         .value("--sweep", "FILE", "The sweep file, if `confirm` or --write-winner needs it and it is not where the shards had it."),
         .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
         .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,
@@ -55,6 +55,7 @@ struct MergeCommand: Command {
       }
     }
     defer { winner?.discard() }
+    let history = try HistoryTarget(arguments)
     do {
       return try ResultsFolder.with(path) { folder in
         if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, since: started) }
@@ -70,7 +71,7 @@ struct MergeCommand: Command {
         manifest.mergedShards = paths.count
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
         try publication.publish(manifest, merge.failedRuns)
-        if summary == nil { publication.removeTables() }
+        if let summary { try history?.add(summary, merge.description, folder: path) } else { publication.removeTables() }
         let isGood = close(summary, merge, publication, since: started)
         guard let winner, let summary else { return isGood }
         return try winner.close(summary, isQuiet: arguments.has("--quiet")) ? isGood : .failed

@@ -37,7 +37,7 @@ struct ProgressDisplay {
     if isLast, mode == .lines, shown == nil { return nil }
     shown = now
     let rate = Double(progress.done - progress.resumed) / max(0.001, now.timeIntervalSince(started))
-    let left = rate > 0 ? Int(Double(progress.total - progress.done) / rate) : nil
+    let left = progress.done == progress.total ? 0 : rate > 0 ? Int(Double(progress.total - progress.done) / rate) : nil
     switch mode {
     case .bar:
       return line.replacing(with: Self.bar(Self.words(progress, rate: rate, left: left), progress, width: width), width: width)

@@ -69,7 +69,7 @@ struct Publication {
       _ = try add(RunWriter.confirmationName, confirming, receive: { try fresh.add($0) })
       if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
     }
-    let report = Report.make(summary: summary, sweep: description)
+    let report = Report.make(summary: summary, sweep: description.located(in: folder.path))
     try folder.add(report)
     report.absent.forEach(folder.remove)
     return summary
@@ -108,8 +108,11 @@ struct Publication {
   /// Returns the table, the answer and the next steps for the terminal, and a line with the time, the runs and the page.
   func closing(_ summary: SweepSummary, runs: Int, resumed: Int = 0, since started: Date) -> [String] {
     let before = resumed == 0 ? "" : ", \(resumed == runs ? "all" : "\(resumed)") of them made before,"
+    let isUsual = folder.path == ResultsFolder.path(ofSweep: description.name)
     return [
-      TerminalSummary.text(summary, sweep: description, width: Terminal.width, isColored: Terminal.isColored),
+      TerminalSummary.text(
+        summary, sweep: description.located(in: folder.path), width: Terminal.width, isColored: Terminal.isColored,
+        options: isUsual ? [] : ["--output \(ShellText.quoted(folder.path))"]),
       "\(Words.count(runs, "run"))\(before) in \(Self.time(since: started)). Report: \(SafeText.line(folder.path))/report.html",
     ]
   }

@@ -34,14 +34,14 @@ struct ReportCommand: Command {
   /// cannot be written.
   func run() throws -> ExitStatus {
     let path = try arguments.onlyWord("folder of results")
-    let now = try results(path)
+    let now = try Self.results(path)
     let missing = now.summary.missingRunCount
     if missing > 0 {
       printError(
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
-    let report = Report.make(summary: now.summary, sweep: now.sweep)
-    let comparison = try arguments.value("--compare").map { ResultsComparison(before: try results($0), now: now) }
+    let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))
+    let comparison = try arguments.value("--compare").map { ResultsComparison(before: try Self.results($0), now: now) }
     if comparison == nil, arguments.has("--fail-on-worse") {
       throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
     }
@@ -89,8 +89,8 @@ struct ReportCommand: Command {
 
   /// Reads the results in a folder and summarises them.
   /// - Throws: `Refusal` or `InvalidInput` if a file cannot be read, `ReportError` if its rows make no tables.
-  private func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
-    let sweep = try Self.description(path)
+  static func results(_ path: String) throws -> (summary: SweepSummary, sweep: SweepDescription) {
+    let sweep = try description(path)
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
     do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
@@ -103,8 +103,8 @@ struct ReportCommand: Command {
   }
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
-  private func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    try Self.reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
+  private static func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
+    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
   }
 
   /// Reads a file of a folder of results. The remedy for a missing file is to name a folder that has it.

@@ -30,7 +30,7 @@ struct RunCommand: Command {
         .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
         .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
         .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
-        WinnerFile.option,
+        WinnerFile.option, HistoryTarget.options[0], HistoryTarget.options[1],
         .flag("--list", "Prints the points and runs nothing."),
         .values(
           "--point", "WHICH",
@@ -65,8 +65,10 @@ struct RunCommand: Command {
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {
       throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
     }
-    if arguments.has("--write-winner"), let other = ["--shard", "--where", "--list", "--point"].first(where: arguments.has) {
-      throw UsageProblem(description: "--write-winner: needs the whole sweep, which \(other) does not run; take one of the two out")
+    if let option = ["--write-winner", "--history"].first(where: arguments.has),
+      let other = ["--shard", "--where", "--list", "--point"].first(where: arguments.has)
+    {
+      throw UsageProblem(description: "\(option): needs the whole sweep, which \(other) does not run; take one of the two out")
     }
   }
 
@@ -166,6 +168,7 @@ struct RunCommand: Command {
         path: path, of: runner.sweep, overrides: overrides, program: arguments.program, folder: resultsPath(of: runner.sweep))
     }
     defer { winner?.discard() }
+    let history = try HistoryTarget(arguments)
     Interruption.install()
     return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
       let started = Date()
@@ -180,7 +183,8 @@ struct RunCommand: Command {
       return try SweepJob(
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
-        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner
+        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
+        history: history
       ).run()
     }
   }

@@ -18,6 +18,8 @@ struct SweepJob {
   var mergedShards: Int?
   /// The file for the winner's settings; nil if none is asked for.
   var winner: WinnerFile?
+  /// The history that gets the results; nil if none is asked for.
+  var history: HistoryTarget?
 
   /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
@@ -41,6 +43,7 @@ struct SweepJob {
         return sayFailures(hasTables: closing != nil) || !isGood ? .failed : .good
       }
       let summary = try publishTables()
+      if let summary { try history?.add(summary, publication.description, folder: folder.path) }
       let isGood = try summary.map(close) ?? true
       return sayFailures(hasTables: summary != nil) || !isGood ? .failed : .good
     } catch is Interrupted {

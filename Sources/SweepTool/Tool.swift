@@ -22,7 +22,8 @@ enum ExitStatus: Int32, CaseIterable {
     case .failed: "Some runs failed, or output could not be written."
     case .badInput: "Wrong usage, invalid input, or a refusal that the message explains."
     case .regression:
-      "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs."
+      "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs. "
+        + "Of history show: results differ without a reason."
     case .inconclusive: "Of check --strict: the pairs do not tell."
     case .waiting: "Of run --shard: a search needs runs of other shards; the same command continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
@@ -35,7 +36,8 @@ enum ExitStatus: Int32, CaseIterable {
 enum Tool {
   static var commands: [any Command.Type] {
     [
-      InitCommand.self, RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, VerifyCommand.self, ExplainCommand.self,
+      InitCommand.self, RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, HistoryCommand.self, VerifyCommand.self,
+      ExplainCommand.self,
       NetworkCommand.self,
       ListCommand.self, ImportCommand.self, CalibrateCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self,
     ]

@@ -24,13 +24,17 @@ struct WinnerFile {
 
   func discard() { targets.discard() }
 
-  static let option = Option.value("--write-winner", "FILE", "Writes the winner's settings to FILE, as a candidate for `check`.")
+  static let option = Option.value(
+    "--write-winner", "FILE",
+    "Writes the winner's settings to FILE, as a candidate for `check`. Without a winner, an older FILE is removed.")
 
-  /// Writes the winner's settings and prints the closing line. False if there is no winner, or the output is closed.
+  /// Writes the winner's settings and prints the closing line. False if there is no winner, or the output is closed. Without a winner an
+  /// older file is removed, so that no script takes it for this result's.
   /// - Throws: `Refusal` if the file cannot be written.
   func close(_ summary: SweepSummary, isQuiet: Bool) throws(Refusal) -> Bool {
     guard let text = try write(summary) else {
-      printError("--write-winner: no point is better than the baseline, so that no file was written")
+      let removed = try targets.remove() ? "\(shown(path)), of an earlier result, was removed" : "no file was written"
+      printError("--write-winner: no point is better than the baseline, so that \(removed)")
       return false
     }
     return isQuiet || printLine(text)

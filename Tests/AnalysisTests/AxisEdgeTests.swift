@@ -55,9 +55,10 @@ import Testing
     let values = (1...10).map(String.init)
     for text in try Self.texts(Self.samples(values, values.indices.map { 90 - 7 * Double($0) }, baseline: 4)) {
       #expect(
-        text.contains(
-          /The winner lies at the upper end of maxCost \(1…10\): try 11…20 \(`?--set prefetcher.maxCost=10...20 --output Results\/featured-3g-maxCost-20`?\)\./
-        ), "\(text.prefix(900))")
+        text.contains(/The winner lies at the upper end of maxCost \(1…10\): try 11…20 \(about 110 runs\)\./)
+          && text.contains(
+            "prefetch-sweep explain Sweeps/featured-3g.json5 --set prefetcher.maxCost=10...20 --output Results/featured-3g-maxCost-20"),
+        "\(text.prefix(900))")
     }
   }
 
@@ -66,7 +67,7 @@ import Testing
     for text in try Self.texts(samples) {
       #expect(
         text.contains(
-          "The baseline lies at the lower end of maxCost (2…6): try 1 ("),
+          "The baseline lies at the lower end of maxCost (2…6): try 1 (about 20 runs)"),
         "\(text.prefix(600))")
     }
     let bounded = try Self.texts(samples) { $0.axes[0].valuesBelow = [] }
@@ -133,7 +134,8 @@ import Testing
     samples.name = "a `b` $(c)"
     let report = try Report.make(runs: samples.table, sweep: samples.sweep)
     let quoted = #"--set 'x'\''; touch y; '\''=[4,8,16,32]' --output 'Results/a `b` $(c)-x'\''; touch y; '\''-32'"#
-    #expect(report["report.md"]?.contains("(`` \(quoted) ``)") == true, "\(report["report.md"]?.prefix(600) ?? "")")
+    let markdown = report["report.md"] ?? ""
+    #expect(markdown.contains("`` prefetch-sweep explain Sweeps/featured-3g.json5 \(quoted) ``"), "\(markdown.prefix(600))")
   }
 
   @Test func aTerminalKeepsAnOptionOnOneLine() throws {

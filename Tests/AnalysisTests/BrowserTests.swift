@@ -106,17 +106,47 @@ import Testing
       """
       const field = doc.querySelector("input"), table = doc.querySelector("table.sortable");
       for (const text of ["maxCost 5", "maxCost:6", "maxCost 5, cancel keep", ">50", ">=36.1 maxcost=6", "loaders<50", "verdict:better",
-          "difference>0", "nonsense:1"]) {
+          "difference>0", "> 50", "loaders < 50", "MB received>61.4", "mb received > 61.4 MB", "maxCost 5 difference > 0",
+          "verdict : better", "nonsense:1", "mb lost > 3"]) {
         field.value = text;
         field.dispatchEvent(new page.Event("input"));
         say(text, "->", Array.from(table.tBodies[0].rows).filter(r => !r.hidden).map(r => r.cells[0].textContent).join(" "));
+        const count = doc.querySelector("output").textContent;
+        if (count.includes("no column")) { say(count.split(" (")[0], count.includes("maxCost, cancel, ")); }
       }
       """)
     #expect(visit.console.isEmpty, "\(visit.console)")
     #expect(
       visit.said == [
         "maxCost 5 -> 1 3", "maxCost:6 -> 2 4", "maxCost 5, cancel keep -> 1", ">50 -> 4", ">=36.1 maxcost=6 -> 2 4", "loaders<50 -> 1 2 3",
-        "verdict:better -> 1", "difference>0 -> 3 4", "nonsense:1 -> ",
+        "verdict:better -> 1", "difference>0 -> 3 4", "> 50 -> 4", "loaders < 50 -> 1 2 3", "MB received>61.4 -> 3 4",
+        "mb received > 61.4 MB -> 3 4",
+        "maxCost 5 difference > 0 -> 3", "verdict : better -> 1",
+        "nonsense:1 -> ", "0 of 4 rows; no column is called \"nonsense\" true",
+        "mb lost > 3 -> ", "0 of 4 rows; no column is called \"lost\" true",
+      ])
+  }
+
+  /// Units count beside each other, and a column's own numbers beside any.
+  @Test func filtersKnowUnits() throws {
+    var samples = Samples.usual
+    samples.axes[0] = "user.dwell"
+    for (index, value) in ["500ms", "1s", "1500ms", "2s"].enumerated() { samples.points[index].values[0] = value }
+    let visit = try open(
+      samples,
+      """
+      const field = doc.querySelector("input"), table = doc.querySelector("table.sortable");
+      const column = Array.from(table.tHead.rows[0].cells).findIndex(h => h.textContent.startsWith("dwell"));
+      for (const text of ["dwell>500ms", "dwell > 500 ms", "dwell >= 1000 ms, dwell<2s", "dwell 1 s"]) {
+        field.value = text;
+        field.dispatchEvent(new page.Event("input"));
+        say(text, "->", Array.from(table.tBodies[0].rows).filter(r => !r.hidden).map(r => r.cells[column].textContent).sort().join(" "));
+      }
+      """)
+    #expect(visit.console.isEmpty, "\(visit.console)")
+    #expect(
+      visit.said == [
+        "dwell>500ms -> 1500ms 1s 2s", "dwell > 500 ms -> 1500ms 1s 2s", "dwell >= 1000 ms, dwell<2s -> 1500ms 1s", "dwell 1 s -> 1s",
       ])
   }
 
@@ -171,15 +201,20 @@ import Testing
           });
         });
         say("outside", outside.join("; "));
-        const cell = Array.from(doc.querySelectorAll("table.sortable tbody tr"))[0].lastElementChild.getBoundingClientRect();
+        const table = doc.querySelector("table.sortable"), row = table.tBodies[0].rows[0];
+        const verdict = Array.from(table.tHead.rows[0].cells).findIndex(h => h.textContent === "verdict");
+        const cell = row.cells[verdict].getBoundingClientRect();
         say("verdict on screen", cell.left >= 0, cell.right <= page.innerWidth);
+        // No cell lies above another.
+        say("stuck", Array.from(doc.querySelectorAll("tbody td")).filter(c => page.getComputedStyle(c).position === "sticky").length);
         const figures = Array.from(doc.querySelectorAll(".charts figure")).slice(0, 6).map(f => Math.round(f.getBoundingClientRect().left));
         say("columns", new Set(figures).size);
         """)
     #expect(visit.console.isEmpty, "\(visit.console)")
     #expect(
       visit.said == [
-        "page overflows false", "small texts 0 of many true", "outside ", "verdict on screen true true", "columns \(width < 1000 ? 1 : 2)",
+        "page overflows false", "small texts 0 of many true", "outside ", "verdict on screen true true", "stuck 0",
+        "columns \(width < 1000 ? 1 : 2)",
       ])
   }
 

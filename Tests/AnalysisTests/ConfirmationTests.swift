@@ -69,7 +69,7 @@ import Testing
     let result = try confirmed([winner, Self.base, Self.base.map { $0 + 1 }])
     #expect(
       result.headline.hasPrefix(
-        "**maxCost 5, cancel keep** wins on new seeds: 33.50 loaders per 1000 against 36.75 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
+        "**maxCost 5, cancel keep** wins on new seeds: 33.5 loaders per 1000 against 36.75 of the baseline, -3.2 [-4.7, -2.1], -8.8 % "
           + "(8 new repetitions, paired 95 % interval); the verdict holds for both confirmed points at once. The sweep's own 10 repetitions "
           + "showed -6.7 [-8.6, -5.1], -18.6 %; the best of 3 equal settings would look "), "\(result.headline)")
     try expectGolden(result.report["report.md"] ?? "", "confirmed.md")

@@ -97,14 +97,22 @@ import Testing
     let result = Self.result(loaders: 9)
     let colored = GateText.text(result, isColored: true)
     #expect(colored.contains("\u{1B}[31mREGRESSION\u{1B}[0m"))
+    // Of a row, only the verdict has a colour.
+    for line in colored.split(separator: "\n").dropFirst() where line.contains("\u{1B}") {
+      #expect(line.matches(of: /\x1B\[3\dm/).count == 1 && line.contains(/\x1B\[3\dm(worse|better) *\x1B/), "\(line)")
+    }
     // Colours extend to the end of a table's columns.
     #expect(colored.replacing(#/\x1B\[\d+m/#, with: "").replacing(#/ +\n/#, with: "\n") == GateText.text(result))
   }
 
   @Test(arguments: [20, 40, 60])
   func proseKeepsToTheWidth(width: Int) {
-    let lines = GateText.text(Self.result(loaders: 2), width: width).split(separator: "\n")
-    #expect(lines[0].count <= width)
+    for text in [Self.result(loaders: 2), Self.stratified(loaders: 0.3, elsewhere: 9)].map({ GateText.text($0, width: width) }) {
+      // The table needs some columns at least, the seed is one word.
+      let lines = text.split(separator: "\n").map(String.init)
+      let table = lines.filter { $0.contains("  ") && !$0.hasPrefix(" ") || $0.hasPrefix("---") }
+      for line in lines where !table.contains(line) { #expect(line.count <= width, "\(line)") }
+    }
   }
 
   /// The verdict has its column at every width.

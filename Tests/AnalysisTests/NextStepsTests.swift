@@ -5,12 +5,14 @@ import Testing
 
 /// Next steps: sentences that are only there when they are true.
 @Suite struct NextStepsTests {
-  /// Returns the next steps of a sweep.
+  private static let run = "prefetch-sweep explain Sweeps/featured-3g.json5"
+
+  /// Returns the next steps of a sweep, each with its command after the sentence; without the words of the run's own command.
   private func steps(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
     var sweep = samples.sweep
     change(&sweep)
-    return NextSteps(part: ReportPart(try SweepSummary.of(runs: samples.table, sweep: sweep), sweep: sweep), markup: .plain).sentences
-      .map { $0.replacing(DisplayWidth.unbrokenSpace, with: " ") }
+    return NextSteps(part: ReportPart(try SweepSummary.of(runs: samples.table, sweep: sweep), sweep: sweep), markup: .plain).steps
+      .map { "\($0.text) \($0.command)".replacing("\(Self.run) ", with: "") }
   }
 
   /// A sweep whose best point has these differences to the baseline.
@@ -31,7 +33,8 @@ import Testing
     #expect(
       try steps(samples)
         == [
-          "\(Words.roundedUp(needed - 8)) more repetitions (--repeats \(8 + Words.roundedUp(needed - 8))) would probably decide on cancel drop."
+          "\(Words.roundedUp(needed - 8)) more repetitions (\(2 * Words.roundedUp(needed - 8)) runs) would probably decide on cancel drop. "
+            + "--repeats \(8 + Words.roundedUp(needed - 8))"
         ])
     // A search and a precision distribute the repetitions themselves.
     #expect(try steps(samples) { $0.search = .init(kind: .halving, rounds: [2, 4, 8]) } == [])
@@ -39,14 +42,17 @@ import Testing
   }
 
   @Test func tooFewRepetitionsForAnIntervalNeedThoseOfTheExactTest() throws {
-    #expect(try steps(samples([-1])) == ["--repeats 6 has the fewest repetitions with which an exact test can decide on cancel drop."])
+    #expect(
+      try steps(samples([-1])) == [
+        "5 more repetitions (10 runs) are the fewest with which an exact test can decide on cancel drop. --repeats 6"
+      ])
     var exact = samples([-1])
     exact.deterministic = true
     #expect(try steps(exact) == [])
   }
 
   @Test func aWinnerOfSeveralIsConfirmedOnNewSeeds() throws {
-    let text = "--set confirm=30 repeats the best points on new seeds, which had no part in choosing maxCost 5, cancel keep."
+    let text = "Confirm maxCost 5, cancel keep on 30 new seeds, which had no part in choosing it (120 runs). --set confirm=30"
     #expect(try steps(Samples.usual).contains(text))
     let one = samples([-3, -2, -4, -1, -5, -3, -2, -1, -3, -2])
     #expect(try steps(one) == [], "one comparison has no selection")
@@ -62,7 +68,7 @@ import Testing
     samples.points[3].loaders = zip(samples.points[1].loaders, [4, -2, 3, 1, 5, -1, 2, 2, -1, 3] as [Double]).map { $0 + $1 }
     #expect(
       try #require(steps(samples).last).contains(
-        /^1 point is inconclusive: \d+ more repetitions \(--repeats \d+\) would probably decide it\.$/))
+        /^\d+ more repetitions \(\d+ runs\) would probably decide the inconclusive point\. --repeats \d+$/))
   }
 
   @Test func ofSeveralInconclusivePointsThoseWithinReachAreCounted() throws {
@@ -70,7 +76,8 @@ import Testing
     samples.points[3].loaders = zip(samples.points[1].loaders, [4, -2, 3, 1, 5, -1, 2, 2, -1, 3] as [Double]).map { $0 + $1 }
     samples.points.append((Samples.id(5), ["7", "keep"], Samples.usual.points[3].loaders))
     #expect(
-      try #require(steps(samples).last).contains(/^2 points are inconclusive: .* would probably decide 1 of them\.$/))
+      try #require(steps(samples).last).contains(
+        /^\d+ more repetitions \(\d+ runs\) would probably decide 1 of 2 inconclusive points\. --repeats \d+$/))
   }
 
   @Test func aLargeGridIsSearchedWithFewerRuns() throws {
@@ -83,10 +90,13 @@ import Testing
     let steps = try steps(large) { $0.repeats = 1000 }
     let runs = SweepDescription.Search.halvingRuns(points: 30, repeats: 1000)
     #expect(
-      steps.contains("--set search=halving repeats only the better points: about \(runs) of 30000 runs, without verdicts on the others."))
+      steps.contains(
+        "The next sweep of this size needs about \(runs) of 30000 runs if it repeats only the better points. --set search=halving"))
+    // With 2 repetitions, halving makes all runs: there is nothing to save.
+    #expect(try !self.steps(large) { ($0.repeats, $0.pointCount) = (2, 20_000) }.contains { $0.contains("search") })
     #expect(
       try self.steps(large) { $0.backend = "command" }.contains(
-        "--set search=racing drops points that cannot win before all 8 repetitions."))
+        "A race needs at most 240 runs: it drops points that cannot win any more. --set search=racing"))
     // 49 others, then 25, 13, 7 and 4, each round with the baseline.
     #expect(SweepDescription.Search.halvingRuns(points: 50, repeats: 20) == 50 * 2 + 26 + 14 * 2 + 8 * 5 + 5 * 10)
   }
@@ -105,7 +115,25 @@ import Testing
     let steps = try steps(samples, change)
     #expect(steps.count == 3, "\(steps)")
     for text in try AxisEdgeTests.texts(samples, change) {
-      for step in steps { #expect(text.replacing("`", with: "").replacing(/\s+/, with: " ").contains(step), "\(step) in \(text)") }
+      let line = text.replacing("`", with: "").replacing(/\s+/, with: " ").replacing("\(Self.run) ", with: "")
+      for step in steps { #expect(line.contains(step), "\(step) in \(text)") }
     }
+  }
+
+  /// A command is a whole line of the terminal, and works where the run was started: with its sweep file, settings and folder.
+  @Test func commandsAreWholeLinesAndNameTheSweepAndTheFolder() throws {
+    var sweep = Samples.usual.sweep
+    sweep.reproduceCommand = "prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats 10 --point {point} --repetition {repetition}"
+    let summary = try SweepSummary.of(runs: Samples.usual.table, sweep: sweep)
+    for width in [40, 80] {
+      let text = TerminalSummary.text(summary, sweep: sweep, width: width, options: ["--output r"])
+      #expect(text.contains("\n  prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats 10 --set confirm=30 --output r\n"), "\(text)")
+      let proposals = text.split(separator: "\n").filter { $0.hasPrefix("- ") }
+      #expect((1...3).contains(proposals.count), "\(text)")
+    }
+    let open = samples([-4, 1, -5, 0, -6, 2, -3, -2])
+    let steps = try steps(open) { $0.reproduceCommand = sweep.reproduceCommand }
+    #expect(
+      steps.count == 1 && steps[0].contains(#/ prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats \d+$/#), "\(steps)")
   }
 }

@@ -248,7 +248,37 @@ import Import
       loaders: [[[Double]]](repeating: Self.first, count: 14))
     let report = try Report.make(runs: field.table, sweep: field.sweep)
     #expect(report["charts/stratum-12/cost.svg"] != nil && report["charts/stratum-13/cost.svg"] == nil)
-    #expect(report["report.md"]?.contains("Charts of the first 12: [net0](charts/stratum-1/), [net1](charts/stratum-2/), ") == true)
+    #expect(report["report.md"]?.contains("Charts of 12 of 14 strata: [net0](charts/stratum-1/), [net1](charts/stratum-2/), ") == true)
+    #expect(report["report.html"]?.contains("<p>12 of 14 strata have tables and charts; summary.csv has all points.</p>") == true)
+    var sweep = field.sweep
+    sweep.strata?.kind = .models
+    let text = TerminalSummary.text(try Report.make(runs: field.table, sweep: sweep).summary, sweep: sweep)
+    #expect(text.contains("4 of 14 strata; the others are in summary.csv."), "\(text)")
+  }
+
+  /// In the second stratum maxCost 1 is lowest but too noisy, so that maxCost 2 wins beside a lower mean; in the third the baseline is best.
+  @Test func aWinnerOfAStratumIsNotNamedWithoutTheLowerMeansAndTheTableSaysWhoIsWhat() throws {
+    let base: [Double] = [90, 92, 88, 91, 89, 90]
+    let noisy: [Double] = [10, 95, 12, 98, 11, 94], clear = base.map { $0 - 20 }
+    let field = Field(
+      kind: .axes, weights: [1 / 3, 1 / 3, 1 / 3], isLab: [false, false, false],
+      loaders: [[clear, clear, base], [noisy, clear, base], [base.map { $0 + 10 }, base.map { $0 + 20 }, base]])
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    let clause = "net1: maxCost 2, 70.0 against 90.0 (1 other has a lower mean, but no verdict of better)"
+    let texts = [
+      TerminalSummary.text(report.summary, sweep: field.sweep, width: 1000), (report["report.md"] ?? "").replacing("**", with: ""),
+      (report["report.html"] ?? "").replacing(/<[^>]*>/, with: ""),
+    ]
+    for text in texts { #expect(text.contains(clause), "\(text.prefix(1500))") }
+    let page = try #require(report["report.html"].flatMap(XMLTree.root))
+    let rows = try #require(page.all("table").first).all("tr").dropFirst().map { $0.all("td").last }
+    #expect(
+      rows.prefix(3).map { $0?.text } == ["winner, 1 tied", "winner", "baseline"], "\(rows.map { $0?.text })"
+    )
+    #expect(rows.prefix(3).map { $0?.attributes["class"] } == ["good", "good", nil])
+    // Both winners of the first stratum are framed, and the one of the second.
+    let won = try #require(report["charts/strata.svg"].flatMap(XMLTree.root)).all("rect").filter { $0.attributes["class"] == "won" }
+    #expect(won.count == 3)
   }
 
   @Test func aChartShowsEachSettingInEachStratum() throws {

@@ -41,7 +41,7 @@ import Testing
   @Test func twoPointsShareOneTimeAxis() throws {
     let drawing = try root(SampleTimelines.pair.svg())
     // Both runs have the same items on screen at the same time; only their rows are further down.
-    let visits = drawing.all("path").filter { $0.attributes["class"] == "stay" }.map { path in
+    let visits = drawing.all("path").filter { $0.attributes["class"] == "dwell" }.map { path in
       (path.attributes["d"] ?? "").split(separator: "M").map { box in
         [box.prefix { $0 != " " }, box.drop { $0 != "h" }.dropFirst().prefix { $0 != "v" }].map(String.init)
       }.sorted { ($0[0].count, $0[0]) < ($1[0].count, $1[0]) }

@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: DocumentationPages.all) func everyPathIsThere(_ page: DocumentationPages.Page) {
     // Folders that a reader's commands write are not there.
-    let text = page.text.replacing(#/--output \S+|Results\/(my-feed|NAME)[\w\/.-]*|Results\/[\w-]+\/shards\/[\w-]+/#, with: "")
+    let text = page.text.replacing(#/--output \S+|Results\/(my-feed|NAME|history)[\w\/.-]*|Results\/[\w-]+\/shards\/[\w-]+/#, with: "")
     for match in text.matches(of: #/(?:^|[^\w\/.-])((?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w)/#) {
       let path = Reference.packageRoot.appendingPathComponent(String(match.output.1)).path
       #expect(FileManager.default.fileExists(atPath: path), "\(page): \(match.output.1)")

@@ -367,7 +367,8 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
       let result = try overnight([sweep], folder)
       #expect(result.status == 0, "\(result.output)")
-      #expect(try names(folder.appendingPathComponent("results")) == ["overnight.md", "small"])
+      let files = ["history.html", "history.jsonl", "history.md", "overnight.md", "small"]
+      #expect(try names(folder.appendingPathComponent("results")).filter { !$0.hasPrefix(".") } == files)
       #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
     }
   }
@@ -406,9 +407,9 @@ import Testing
         let result = try overnight([sweep], folder, before: ["--keep", "2"])
         #expect(result.status == 0, "\(result.output)")
       }
-      #expect(try names(results) == ["2026-01-02", "2026-01-03"])
+      #expect(try names(results).filter { $0.hasPrefix("2026") } == ["2026-01-02", "2026-01-03"])
       let last = results.appendingPathComponent("2026-01-03")
-      #expect(try names(last) == ["overnight.md", "small"])
+      #expect(try names(last) == ["history.html", "history.md", "overnight.md", "small"])
       #expect(try String(contentsOf: last.appendingPathComponent("overnight.md"), encoding: .utf8).contains("## Since the results before"))
     }
   }

@@ -56,6 +56,12 @@ import Testing
     #expect(bar == "\r\u{1B}[K" + text && text.count < width, "\(bar ?? "")")
   }
 
+  @Test func aSweepWhoseRunsWereAllMadeBeforeIsDone() {
+    var display = ProgressDisplay(.bar, now: start)
+    let bar = display.text(of: progress(1000, resumed: 1000), at: start + 1, isLast: true)
+    #expect(bar?.contains("100 %  1000 of 1000 runs  0.0 runs/s  0:00 left") == true, "\(bar ?? "")")
+  }
+
   @Test func aFoldedLineIsErasedWhole() {
     var line = StatusLine(isShown: false)
     #expect(line.replacing(with: "0123456789", width: 20) == "\r\u{1B}[K0123456789")

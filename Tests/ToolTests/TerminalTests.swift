@@ -12,7 +12,7 @@ import Testing
   ]
 
   /// The widest line may be the last one, whose path is not folded by the program.
-  @Test(arguments: [40, 60, 80, 200]) func theTableFitsAndKeepsItsVerdicts(width: Int) throws {
+  @Test(arguments: [40, 60, 80, 100, 200]) func theTableFitsAndKeepsItsVerdicts(width: Int) throws {
     try BuiltTool.withFolder { folder in
       let terminal = try PseudoTerminal(width: width)
       let output = folder.appendingPathComponent("r").path
@@ -25,8 +25,18 @@ import Testing
       let rows = lines[2...7]
       let words = /(better|worse|inconclusive|baseline)( \(\d+ more\))?$/
       #expect(rows.allSatisfy { $0.contains(words) }, "\(rows)")
-      #expect(lines.dropLast(2).allSatisfy { $0.count <= width }, "\(lines)")
+      // A command is a line of its own for the reader to paste, with the folder of this run.
+      let commands = lines.filter { $0.hasPrefix("prefetch-sweep run Sweeps/featured-3g.json5 ") }
+      #expect(lines.dropLast(2).allSatisfy { $0.count <= width || commands.contains($0) }, "\(lines)")
+      #expect((1...3).contains(commands.count), "\(commands)")
+      #expect(commands.allSatisfy { $0.contains(" --repeats ") && $0.contains(" --output ") }, "\(commands)")
       #expect(lines.contains { $0.hasPrefix("Not shown in \(width) columns: ") } == (width < 200))
+      // Rank, point, mean, difference and verdict are in each row, and no two rows are of one point.
+      let heads = lines[0].split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+      #expect(heads.contains("per 1000") && heads.contains { $0.hasPrefix("difference") }, "\(heads)")
+      let named = lines.joined(separator: " ").contains("which follow by #")
+      let points = rows.map { $0.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.dropFirst().prefix(2) }
+      #expect(named || Set(points).count == rows.count, "\(rows)")
       #expect(result.text.contains("\u{1B}[32mbetter") && result.text.contains("\u{1B}[1mbaseline"))
       let last = try #require(lines.last { !$0.isEmpty })
       #expect(last.contains(/^400 runs in \d+\.\d s\. Report: .*\/r\/report\.html$/) && last.hasSuffix("\(output)/report.html"), "\(last)")

@@ -59,6 +59,32 @@ import Testing
     #expect(found.winner == found.candidate, "\(found)")
   }
 
+  /// The commands of report.md, of the page and of the terminal, pasted where the run was started: the sweep file lies in another folder.
+  @Test func commandsOfAReportWorkInTheFolderOfTheRun() throws {
+    try BuiltTool.withFolder { folder in
+      try FileManager.default.createDirectory(at: folder.appendingPathComponent("a b"), withIntermediateDirectories: true)
+      let sweep = """
+        { sweep: "w", repeats: 12, axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 0 },
+          scenario: { network: { profile: "3G", transport: "fluid" }, \(Self.feed), prefetcher: "itemsAhead" } }
+        """
+      try sweep.write(to: folder.appendingPathComponent("a b/w.json5"), atomically: true, encoding: .utf8)
+      for (start, name) in [("'a b/w.json5' --set feed.items=30", "r"), ("- --set feed.items=30 < 'a b/w.json5'", "s")] {
+        let result = try BuiltTool.shell("prefetch-sweep run --repeats 8 --output \(name) \(start)", in: folder)
+        #expect(result.status == 0, "\(result.errors)")
+        let report = try String(contentsOf: folder.appendingPathComponent("\(name)/report.md"), encoding: .utf8)
+        let shown = report.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "") }
+        let printed = result.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let commands = Set((shown + printed).filter { $0.hasPrefix("prefetch-sweep ") })
+        #expect(commands.count >= 4 && commands.count { $0.contains(" explain ") } == 1, "\(commands)")
+        #expect(commands.count { $0.contains("--output") } >= 2, "\(commands)")
+        for command in commands {
+          let again = try BuiltTool.shell(command.replacing(/--repeats \d+/, with: "--repeats 9"), in: folder)
+          #expect(again.status == 0, "\(command): \(again.errors)")
+        }
+      }
+    }
+  }
+
   /// The three commands write the same candidate.
   @Test func reportAndMergeWriteTheWinnerOfTheRun() throws {
     try BuiltTool.withFolder { folder in
@@ -87,13 +113,17 @@ import Testing
         toFile: other, atomically: true, encoding: .utf8)
       for (arguments, problem) in [
         (["report", path("r"), "--sweep", other], "other.json5: is not the sweep of "),
-        (["report", path("r")], "--write-winner: needs the sweep file of "),
         (["merge", "--output", path("n"), "--sweep", other] + shards, "is not the sweep of the shards"),
       ] {
         let refused = try BuiltTool.run(arguments + ["--write-winner", path("d.json5")])
         #expect(refused.status == 2 && refused.errors.contains(problem), "\(refused.errors)")
         #expect(!FileManager.default.fileExists(atPath: path("d.json5")))
       }
+      // Results name the sweep file as the user wrote it.
+      #expect(try winner("e.json5", ["report", path("r")]) == own)
+      try FileManager.default.removeItem(atPath: sweep)
+      let refused = try BuiltTool.run(["report", path("r"), "--write-winner", path("d.json5")])
+      #expect(refused.status == 2 && refused.errors.contains("--write-winner: needs the sweep file of "), "\(refused.errors)")
     }
   }
 
@@ -108,6 +138,11 @@ import Testing
       let arguments = ["run", path, "--output", folder.appendingPathComponent("r").path, "--write-winner", file.path]
       let result = try BuiltTool.run(arguments)
       #expect(result.status == 1 && result.errors.contains("no point is better than the baseline, so that no file was written"))
+      // No candidate of an earlier result stays beside this one.
+      try "{}".write(to: file, atomically: true, encoding: .utf8)
+      let again = try BuiltTool.run(arguments)
+      #expect(again.status == 1 && again.errors.contains("so that \(file.path), of an earlier result, was removed"), "\(again.errors)")
+      #expect(!FileManager.default.fileExists(atPath: file.path))
       #expect(result.output.contains("Report: ") && !FileManager.default.fileExists(atPath: file.path))
       for option in [["--shard", "0/2"], ["--list"], ["--point", "baseline"], ["--where"]] {
         let refused = try BuiltTool.run(arguments + option)

@@ -29,6 +29,12 @@ package struct StrataSummary {
   /// The strata with charts of their own; none if there is only one, whose charts are the whole's.
   package var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
 
+  /// A sentence about strata without tables and charts of their own; empty if all have them.
+  package var selection: String {
+    members.count > Self.shownLimit
+      ? "\(Self.shownLimit) of \(members.count) strata have tables and charts; summary.csv has all points." : ""
+  }
+
   /// The name of the weighted whole.
   package var wholeName: String { kind == .population ? "population" : "all" }
 

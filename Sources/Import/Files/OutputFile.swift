@@ -108,7 +108,7 @@ package final class OutputFile {
   }
 
   /// Returns the folder of a path and the name in it.
-  static func parts(of path: String) -> (folder: String, name: String) {
+  package static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }

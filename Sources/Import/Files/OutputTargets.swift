@@ -133,6 +133,19 @@ package final class OutputTargets {
   /// - Throws: `Refusal` if one cannot be moved.
   func publish() throws(Refusal) { try each { index throws(OutputProblem) in try folders[index].publish() } }
 
+  /// Removes the regular files of earlier commands at the paths. True if there was one.
+  /// - Throws: `Refusal` if one cannot be removed.
+  package func remove() throws(Refusal) -> Bool {
+    var hasRemoved = false
+    try each { index throws(OutputProblem) in
+      let target = targets[index]
+      guard target.stream == nil, SystemFile.exists(target.target) else { return }
+      guard unlink(target.target) == 0 else { throw OutputProblem(path: target.path, problem: SystemFile.message) }
+      hasRemoved = true
+    }
+    return hasRemoved
+  }
+
   /// Removes all unpublished files.
   package func discard() { folders.forEach { $0.discard() } }
 }

@@ -52,7 +52,7 @@ struct ChartRows {
       let hasRoom = DisplayWidth.of(name) * 7 / 6 + DisplayWidth.of(numbers) + 4 <= Self.columns
       let nameY = y + 14
       let numbersY = hasRoom ? nameY : nameY + 17
-      y = numbersY + (height > 0 ? 16 : 6) + height
+      y = numbersY + (height > 0 ? 16 : hasRoom ? 6 : 12) + height
       return Row(name: name, numbers: numbers, point: point, nameY: nameY, numbersY: numbersY, y: numbersY + 6 + height / 2)
     }
     bottom = y

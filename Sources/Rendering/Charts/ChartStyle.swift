@@ -43,7 +43,7 @@ package enum ChartStyle {
     .chart .best{fill:var(--best);stroke:var(--ink);stroke-width:1}
     .chart .bar{stroke:var(--ink);stroke-width:1.5}
     .chart .mean{fill:var(--ink)}
-    .chart .hollow{fill:var(--paper);stroke:var(--ink);stroke-width:1.5}
+    .chart .ring{fill:none;stroke:var(--ink);stroke-width:1.5}
     .chart .halo{fill:none;stroke:var(--paper);stroke-width:5}
     .chart .outline{fill:none;stroke:var(--base);stroke-width:3}
     .chart .mark{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:5 3}
@@ -57,13 +57,13 @@ package enum ChartStyle {
     .chart.long{max-width:none}
     .chart .offer{fill:var(--shade);stroke:var(--soft);stroke-width:1}
     .chart .read{fill:var(--main);fill-opacity:.6}
-    .chart .asked{fill:none;stroke:var(--soft);stroke-width:1}
+    .chart .requested{fill:none;stroke:var(--soft);stroke-width:1}
     .chart .rest{fill:var(--main);fill-opacity:.7}
     .chart .page{fill:var(--soft)}
-    .chart .lost{fill:var(--bad);fill-opacity:.45}
-    .chart .cut{fill:none;stroke:var(--bad);stroke-width:1.8}
+    .chart .undelivered{fill:var(--bad);fill-opacity:.45}
+    .chart .cancelled{fill:none;stroke:var(--bad);stroke-width:1.8}
     .chart .kept{stroke:var(--soft);stroke-width:1;stroke-dasharray:1 3}
-    .chart .stay{fill:none;stroke:var(--ink);stroke-width:1.3}
+    .chart .dwell{fill:none;stroke:var(--ink);stroke-width:1.3}
     .chart .wait{fill:var(--bad);fill-opacity:.22}
     .chart .away{fill:var(--soft);fill-opacity:.18}
     .chart .why{font-size:12px}

@@ -3,7 +3,7 @@
 import Analysis
 
 extension ReportPart {
-  /// The most points of the front that the chart names.
+  /// The most points of the front that the chart names below; the marks of all have their ranks.
   private static let namedLimit = 12
 
   /// The headline of each point against its cost, e.g. loaders against bytes; nil if fewer than two points have both.
@@ -22,20 +22,30 @@ extension ReportPart {
         (point.isBaseline || point.isSame(as: leader)) && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
       }
     let names = ChartNames(named, of: self)
-    let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names.label($0))", numbers($0)) }, top: 408, marks: -4)
-    let more = onFront.count > Self.namedLimit ? "\(onFront.count - Self.namedLimit) more of the front are in the table" : ""
     var chart = SVGDrawing(
       title: title("\(Words.capitalized(words.headline)) against \(words.cost)"),
       description:
         "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
         + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".",
-      width: ChartRows.width, height: layout.bottom + 8)
+      width: ChartRows.width)
     let across = ChartScale(shown.map(\.x), from: 64, to: ChartRows.right)
-    let up = ChartScale(shown.map(\.y), from: 330, to: 76)
-    chart.heading(
-      note: ["numbers are ranks, as in the list and the table", more].filter { !$0.isEmpty }.joined(separator: "; "), names.note)
+    // The height above the axis, because the notes above it depend on the ranks that have room.
+    let height = 254.0
+    let heights = ChartScale(shown.map(\.y), from: height, to: 0)
+    let marks = shown.filter { item in item.point.isOnFront || named.contains { $0.isSame(as: item.point) } }
+    let (ranks, left) = Self.ranks(marks.map { (across.position($0.x), heights.position($0.y), "\(rank($0.point))") })
+    let notes = [
+      "numbers are ranks, as in the table",
+      onFront.count > Self.namedLimit ? "\(Self.namedLimit) of \(onFront.count) points of the front are named" : "",
+      left > 0 ? "\(left) of \(marks.count) numbers have no room" : "",
+    ]
+    let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), names.note) + 24
+    let bottom = top + height
+    let up = ChartScale(shown.map(\.y), from: bottom, to: top)
+    let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names.label($0))", numbers($0)) }, top: bottom + 78, marks: -4)
+    chart.height = layout.bottom + 8
     chart.verticalAxis(up, left: 64, right: ChartRows.right, name: words.headline)
-    chart.horizontalAxis(across, top: 76, bottom: 330, name: words.cost)
+    chart.horizontalAxis(across, top: top, bottom: bottom, name: words.cost)
     // The front is drawn in steps: to the right of a point its headline still holds.
     var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.position($0.x), up.position($0.y)) }
     for (last, next) in zip(front, front.dropFirst()) {
@@ -54,21 +64,17 @@ extension ReportPart {
         chart.circle(x, y, radius: point.isOnFront ? 5 : 3.5, point.isOnFront ? "on" : "dot", tip: tip)
       }
     }
-    let isNamed = shown.filter { item in named.contains { $0.isSame(as: item.point) } }
-    chart.ranks(isNamed.map { (across.position($0.x), up.position($0.y), "\(rank($0.point))") })
-    chart.costLegend(hasWinner: leader != nil, hasBaseline: summary.baseline != nil)
+    for rank in ranks { chart.text(rank.x, top + rank.y, rank.text, "tick") }
+    chart.costLegend(y: bottom + 54, hasWinner: leader != nil, hasBaseline: summary.baseline != nil)
     layout.drawTexts(winner: leader, on: &chart)
     return chart
   }
 
-  /// Returns a point's rank in the table.
-  func rank(_ point: PointSummary) -> Int { (summary.ranking.firstIndex { summary.points[$0].isSame(as: point) } ?? 0) + 1 }
-}
-
-extension SVGDrawing {
-  /// Draws short texts beside marks, the first of four corners that is free; texts without a free corner are left out.
-  fileprivate mutating func ranks(_ marks: [(x: Double, y: Double, text: String)]) {
+  /// Returns short texts at the first of four corners of their marks that is free, and the number of those without a free corner.
+  private static func ranks(_ marks: [(x: Double, y: Double, text: String)]) -> (placed: [(x: Double, y: Double, text: String)], left: Int)
+  {
     var taken = marks.map { (x: $0.x - 5, y: $0.y - 5, width: 10.0, height: 10.0) }
+    var placed: [(x: Double, y: Double, text: String)] = []
     for (index, mark) in marks.enumerated() {
       let width = Double(mark.text.count) * 7 + 2
       let corners: [(x: Double, y: Double)] = [(8, -14), (-8 - width, -14), (8, 4), (-8 - width, 4)]
@@ -80,20 +86,26 @@ extension SVGDrawing {
       }
       guard let free else { continue }
       taken.append(free)
-      text(free.x, free.y + 10, mark.text, "tick")
+      placed.append((free.x, free.y + 10, mark.text))
     }
+    return (placed, marks.count - placed.count)
   }
 
-  fileprivate mutating func costLegend(hasWinner: Bool, hasBaseline: Bool) {
+  /// Returns a point's rank in the table.
+  func rank(_ point: PointSummary) -> Int { (summary.ranking.firstIndex { summary.points[$0].isSame(as: point) } ?? 0) + 1 }
+}
+
+extension SVGDrawing {
+  fileprivate mutating func costLegend(y: Double, hasWinner: Bool, hasBaseline: Bool) {
     var x = 64.0
     func entry(_ name: String, _ draw: (Double, inout SVGDrawing) -> Void) {
       draw(x + 6, &self)
-      text(x + 18, 388, name)
+      text(x + 18, y + 4, name)
       x += 34 + Double(name.count) * 7
     }
-    entry("Pareto front") { $1.circle($0, 384, radius: 5, "on") }
-    if hasBaseline { entry("baseline") { $1.diamond($0, 384, radius: 7, "base") } }
-    if hasWinner { entry("winner") { $1.circle($0, 384, radius: 7, "best") } }
-    entry("other points") { $1.circle($0, 384, radius: 3.5, "dot") }
+    entry("Pareto front") { $1.circle($0, y, radius: 5, "on") }
+    if hasBaseline { entry("baseline") { $1.diamond($0, y, radius: 7, "base") } }
+    if hasWinner { entry("winner") { $1.circle($0, y, radius: 7, "best") } }
+    entry("other points") { $1.circle($0, y, radius: 3.5, "dot") }
   }
 }

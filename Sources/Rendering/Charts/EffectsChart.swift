@@ -33,7 +33,7 @@ private struct EffectsPanel {
       if let interval = bar.interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: position.x, isVertical: true) }
       chart.circle(position.x, position.y, radius: 4, "on", tip: tip(bar))
       // A label that would overlap another is left out.
-      let half = Double(DisplayWidth.of(bar.value)) * 3.4 + 1
+      let half = Double(DisplayWidth.of(bar.value)) * 3.4 + 4
       let room = position.x - half...position.x + half
       guard !taken.contains(where: { $0.overlaps(room) }) else { continue }
       chart.text(position.x, bottom - 32, bar.value, "tick", anchor: .middle, limit: 16)

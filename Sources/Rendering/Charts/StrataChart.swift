@@ -11,7 +11,7 @@ extension ReportPart {
     let names = ChartNames(rows, of: self)
     let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
     let heads = members.map { Self.lines($0.name) }
-    let width = max(64, min(130, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 12))
+    let width = max(64, min(140, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 15))
     let lineCount = heads.map(\.count).max() ?? 1
     let height = 28.0
     var chart = SVGDrawing(
@@ -24,7 +24,7 @@ extension ReportPart {
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
     let top =
       chart.heading(
-        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner",
+        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner and points with the same mean",
         notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 12 + 16 * Double(lineCount)
     chart.height = top + Double(rows.count) * height + 20
     for (row, setting) in rows.enumerated() {
@@ -37,13 +37,14 @@ extension ReportPart {
     let means = columns.joined().compactMap { $0?.headlineMean }
     let colors = HeatColors(low: means.min() ?? 0, high: means.max() ?? 0)
     for (column, member) in members.enumerated() {
+      let part = ReportPart(member.summary, sweep: sweep)
       let x = left + Double(column) * width
       for (line, text) in heads[column].reversed().enumerated() {
-        chart.text(x + width / 2, top - 10 - 16 * Double(line), text, "tick", anchor: .middle, limit: Int(width / 6.2))
+        chart.text(x + width / 2, top - 10 - 16 * Double(line), text, "tick", anchor: .middle, limit: Int((width - 8) / 6.6))
       }
       func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height, width, height) }
       for (row, point) in columns[column].enumerated() {
-        let text = point.map { ReportPart(member.summary, sweep: sweep).mean($0) } ?? ""
+        let text = point.map { part.mean($0) } ?? ""
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
         colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(names.label(rows[row]))", tip: tip, on: &chart)
       }
@@ -53,7 +54,8 @@ extension ReportPart {
       for (row, mean) in means.enumerated() where mean.map({ $0 - low <= 1e-9 * max(1, low.magnitude) }) == true {
         chart.frame(box(row), inset: 5, "mark")
       }
-      if let row = rows.firstIndex(where: { $0.axisValues == member.summary.confirmedWinner?.axisValues && !$0.isBaseline }) {
+      guard let winner = member.summary.confirmedWinner else { continue }
+      for (row, point) in columns[column].enumerated() where point.map({ $0.hasSameMean(as: winner) && !$0.isDropped }) == true {
         chart.frame(box(row), inset: 2, "won")
       }
     }

@@ -44,10 +44,10 @@ extension ReportPart {
 }
 
 extension SVGDrawing {
-  /// Draws the mark of a quantile, which its shape tells without colour.
+  /// Draws the mark of a quantile, which its shape tells without colour; two with equal values are both visible.
   fileprivate mutating func quantile(_ index: Int, _ x: Double, _ y: Double, tip: String = "") {
     switch index {
-    case 0: circle(x, y, radius: 5, "hollow", tip: tip)
+    case 0: circle(x, y, radius: 7, "ring", tip: tip)
     case 1: circle(x, y, radius: 4, "mean", tip: tip)
     case 2: diamond(x, y, radius: 6, "on", tip: tip)
     default: rectangle(x - 2, y - 7, 4, 14, "mean", tip: tip)

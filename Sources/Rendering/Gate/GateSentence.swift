@@ -227,8 +227,8 @@ struct GateSentence {
       }
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
       table.append(
-        (hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding), finding.outcome.rawValue],
-        finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)
+        ((hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding)]).map { Table.Cell($0) }
+          + [Table.Cell(finding.outcome.rawValue, style: finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)])
     }
     return table
   }

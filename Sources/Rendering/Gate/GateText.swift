@@ -11,8 +11,8 @@ package enum GateText {
   /// The most failed runs that are named.
   private static let failureLimit = 20
 
-  /// Returns the outcome, the guards, the changed settings and the method, in lines of at most `width` columns except for the table and the
-  /// settings. Ends with a line feed.
+  /// Returns the outcome, the guards, the changed settings and the method, in lines of at most `width` columns except for the table.
+  /// Ends with a line feed.
   package static func text(_ result: GateResult, width: Int = 100, isColored: Bool = false) -> String {
     let sentence = GateSentence(result: result)
     let style: Table.Style =
@@ -33,12 +33,18 @@ package enum GateText {
       if !omitted.isEmpty { lines += DisplayWidth.wrapped("Not shown in \(width) columns: \(Words.list(omitted)).", to: width) }
       if let rest = sentence.rest(limit: rowLimit) { lines.append(rest) }
     }
-    lines += ["", "baseline:  \(safe(result.baseline.source))", "candidate: \(safe(result.candidate.source))"]
-    lines += result.changes.map { "  \(safe("\($0.path): \($0.text)"))" }
-    lines += result.head.map { "\(safe($0.label)): \(safe($0.text))" }
+    func add(_ label: String, _ text: String, indent: String = "") {
+      let wrapped = DisplayWidth.wrapped(safe("\(label):\(text.isEmpty ? "" : " \(text)")"), to: width - indent.count - 2)
+      lines += wrapped.enumerated().map { indent + ($0.offset == 0 ? "" : "  ") + $0.element }
+    }
+    lines.append("")
+    add("baseline", result.baseline.source)
+    add("candidate", result.candidate.source)
+    for change in result.changes { add(change.path, change.text, indent: "  ") }
+    for line in result.head { add(line.label, line.text) }
     for (name, own) in sentence.heads(limit: headLimit) {
-      lines.append("stratum \(safe(name)):")
-      lines += own.map { "  \(safe($0.label)): \(safe($0.text))" }
+      add("stratum \(name)", "")
+      for line in own { add(line.label, line.text, indent: "  ") }
     }
     lines.append("seed: \(result.seed)")
     lines += [""] + DisplayWidth.wrapped(sentence.method, to: width)

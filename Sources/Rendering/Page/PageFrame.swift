@@ -36,8 +36,8 @@ package enum PageFrame {
   /// The content security policy: no requests, no frames, only our inline style and script by their SHA-256 (CSP 3, 6.7.3).
   /// A test prints the hashes if a text changes.
   private static let policy =
-    "default-src 'none'; style-src 'sha256-L1E8nnWwJrMtNHXGwF5aLsdZ1e6bQP+sA4jffiPWLt4='; "
-    + "script-src 'sha256-rA1sCvUboZ+7MD0k/ChmZrUfjzX/R84OlNsUyi6JSq4='; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'sha256-Bmp8PKScZmP/7s2RgGNtC9cuQh+n+6ZUXVQz3mGcQiI='; "
+    + "script-src 'sha256-X0WmuwRqAAdVkCD8vTRvkpOI14WzwoLH2NxG4kM88QI='; base-uri 'none'; form-action 'none'"
 
   package static func heading(_ text: String, id: String = "") -> String {
     XMLText.element("h2", id.isEmpty ? [] : [("id", id)], XMLText.isolated(text)) + "\n"
@@ -82,10 +82,9 @@ enum PageStyle {
     dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
     figure{margin:1.25rem 0;overflow-x:auto}
     pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-    li code{white-space:nowrap}
-    @media screen and (max-width:48rem){li code{display:inline-block;white-space:normal;overflow-wrap:anywhere}dl{display:block}dd{margin-bottom:.5rem}th,td{padding:.25rem .4rem}
-    .verdicts th:last-child,.verdicts td:last-child{position:sticky;right:0;background:var(--paper);min-width:5.5rem;max-width:7rem;border-left:1px solid var(--rule)}
-    .verdicts th:last-child{background:var(--shade);z-index:2}}
+    li code{overflow-wrap:anywhere}
+    @media screen and (max-width:48rem){dl{display:block}dd{margin-bottom:.5rem}th,td{padding:.25rem .4rem}
+    }
     @media print{.tools,.skip,.screen,nav,figcaption{display:none}th button,td button{display:contents}thead th{position:static}
     .wide,figure{overflow:visible;break-inside:avoid}.wide:has(.sortable){max-height:none;break-inside:auto}
     .charts{columns:auto}.chart,.chart.long{min-width:0;max-width:100%}details::details-content{content-visibility:visible;height:auto}

@@ -11,6 +11,10 @@ enum PageScript {
       if (parent) { parent.append(made); }
       return made;
     }
+    // On a phone the verdict stands beside the first column, where it is on the screen.
+    if (matchMedia("(max-width:48rem)").matches) { document.querySelectorAll("table.verdicts tr").forEach(function (row) {
+      row.insertBefore(row.lastElementChild, row.cells[1]);
+    }); }
     document.querySelectorAll("table.sortable").forEach(function (table, number) {
       const body = table.tBodies[0];
       const rows = Array.from(body.rows);
@@ -22,8 +26,8 @@ enum PageScript {
       const field = element("input", "", tools);
       label.htmlFor = field.id = "filter-" + number;
       field.type = "search";
-      const isVerdict = names[names.length - 1].endsWith("verdict");
-      field.placeholder = "such as: " + heads[1].textContent + " " + rows[0].cells[1].textContent + (isVerdict ? ", >50, verdict:better" : "");
+      const verdict = names.indexOf("verdict"), first = verdict === 1 ? 2 : 1;
+      field.placeholder = "such as: " + heads[first].textContent + " " + rows[0].cells[first].textContent + (verdict > 0 ? ", >50, verdict:better" : "");
       const count = element("output", "", tools);
       count.setAttribute("aria-live", "polite");
       count.htmlFor = field.id;
@@ -33,40 +37,67 @@ enum PageScript {
         return exact === -1 ? names.findIndex(function (known) { return known.startsWith(name); }) : exact;
       }
       const main = heads.findIndex(function (head) { return head.dataset.main !== undefined; });
-      // A test is a word of a row, `name value`, `name:value`, or a comparison such as `>50` and `name>50`.
+      // A test is a word of a row, `name value`, `name:value`, or a comparison such as `> 50` and `name > 500 ms`; names may have spaces.
       function tests(text) {
-        const words = text.toLowerCase().split(/[\\s,]+/).filter(Boolean);
-        const found = [];
-        while (words.length > 0) {
-          const word = words.shift();
-          const parts = word.match(/^([^:=>\\x3c]*)([>\\x3c]=?|[:=])(.+)$/);
-          if (parts) {
-            const index = parts[1] === "" ? main : column(parts[1]);
-            if (index >= 0) { found.push({ index: index, operator: parts[2], value: parts[3] }); continue; }
-          } else if (names.includes(word)) {
-            if (words.length > 0) { found.push({ index: names.indexOf(word), operator: "=", value: words.shift() }); }
-            continue;
+        const found = [], unknown = [];
+        text.toLowerCase().split(",").forEach(function (clause) {
+          const words = clause.replace(/\\s*([>\\x3c]=?|[:=])\\s*/g, "$1").replace(/(\\d)\\s+(?=(ms|s|min|h|[kmg]?b|[kmg]?bps|%)(\\s|$))/g, "$1")
+            .split(/\\s+/).filter(Boolean);
+          let plain = [];
+          // Words, of which some may be `name value`.
+          function flush() {
+            for (let from = 0; plain.length > from; from += 1) {
+              let end = plain.length - 1;
+              while (end > from ? !names.includes(plain.slice(from, end).join(" ")) : false) { end -= 1; }
+              if (end > from) { found.push({ index: names.indexOf(plain.slice(from, end).join(" ")), operator: "=", value: plain[end] }); from = end; }
+              else if (!names.includes(plain[from])) { found.push({ index: -1, operator: ":", value: plain[from] }); }
+            }
+            plain = [];
           }
-          found.push({ index: -1, operator: ":", value: word });
-        }
-        return found;
+          words.forEach(function (word) {
+            const parts = word.match(/^([^:=>\\x3c]*)([>\\x3c]=?|[:=])(.*)$/);
+            if (!parts) { plain.push(word); return; }
+            // The longest name that ends at the operator.
+            let from = 0;
+            const name = function () { return plain.slice(from).concat(parts[1]).join(" "); };
+            while (plain.length > from ? column(name()) === -1 : false) { from += 1; }
+            const index = name() === "" ? main : column(name());
+            if (index === -1) { unknown.push(name()); }
+            plain = plain.slice(0, from);
+            flush();
+            if (parts[3] !== "") { found.push({ index: index, operator: parts[2], value: parts[3] }); }
+          });
+          flush();
+        });
+        return { found: found, unknown: unknown };
+      }
+      const units = { ms: 0.001, s: 1, min: 60, h: 3600, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, bps: 1, kbps: 1e3, mbps: 1e6, gbps: 1e9 };
+      // A number counts in its unit only beside another with a unit.
+      function amount(text) {
+        const parts = text.trim().match(/^([-+]?[\\d.]+)\\s*([a-z]*)/);
+        return parts ? { number: parseFloat(parts[1]), unit: units[parts[2]] } : { number: NaN };
       }
       function holds(test, row) {
         const text = (test.index === -1 ? row : row.cells[test.index]).textContent.toLowerCase();
-        const value = Number(test.value), number = parseFloat(text);
-        if (test.operator === ":" || (test.operator === "=" ? isNaN(value) : false)) { return text.includes(test.value); }
-        if (test.operator === "=") { return number === value; }
-        if (test.operator.endsWith("=") ? number === value : false) { return true; }
+        const one = amount(text), other = amount(test.value);
+        if (test.operator === ":" || (test.operator === "=" ? isNaN(other.number) : false)) { return text.includes(test.value); }
+        const hasUnits = one.unit ? other.unit : false;
+        const number = one.number * (hasUnits ? one.unit : 1), value = other.number * (hasUnits ? other.unit : 1);
+        const isSame = 1e-9 * Math.abs(value) >= Math.abs(number - value);
+        if (test.operator === "=") { return isSame; }
+        if (isSame) { return test.operator.endsWith("="); }
         return test.operator[0] === ">" ? number > value : value > number;
       }
       function filter() {
         const all = tests(field.value);
         let shown = 0;
         rows.forEach(function (row) {
-          row.hidden = !all.every(function (test) { return holds(test, row); });
+          row.hidden = all.unknown.length > 0 || !all.found.every(function (test) { return holds(test, row); });
           if (row.hidden) { close(row); } else { shown += 1; }
         });
-        count.textContent = shown + " of " + rows.length + " rows";
+        const known = heads.map(function (head) { return head.textContent.trim(); }).filter(Boolean).join(", ");
+        count.textContent = shown + " of " + rows.length + " rows"
+          + (all.unknown.length > 0 ? "; no column is called \\"" + all.unknown.join("\\", \\"") + "\\" (" + known + ")" : "");
       }
       field.addEventListener("input", filter);
       // The first cell of a row about a point is a button that shows its id and commands.

@@ -37,8 +37,9 @@ struct HTMLReport {
       + [("axes", AxisTable.title, axes)]
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
+    let selection = summary.strata?.selection ?? ""
     return "<p class=\"answer\">\(Words.unbroken(Headline(part: part, markup: .page).text))\(links)</p>\n"
-      + contents(shown.map { ($0.id, $0.title) }) + nextSteps
+      + contents(shown.map { ($0.id, $0.title) }) + (selection.isEmpty ? "" : "<p>\(selection)</p>\n") + nextSteps
       + "<details>\n<summary>Scenario and method</summary>\n<dl>\n\(head.joined(separator: "\n"))\n</dl>\n</details>\n"
       + shown.map { PageFrame.heading($0.title, id: $0.id) + $0.markup }.joined()
   }
@@ -62,11 +63,10 @@ struct HTMLReport {
   }
 
   private var nextSteps: String {
-    let next = NextSteps(part: part, markup: .page)
-    let steps = next.sentences.map { "<li>\(Words.unbroken($0))</li>\n" }
-    guard !steps.isEmpty else { return "" }
-    let options = next.withOptions.isEmpty ? "" : "<p>\(Words.capitalized(next.withOptions)):</p>\n"
-    return PageFrame.heading(NextSteps.title) + options + "<ul>\n\(steps.joined())</ul>\n"
+    let steps = NextSteps(part: part, markup: .page).steps.map { step in
+      "<li>\(Words.unbroken(step.text))\(step.command.isEmpty ? "" : "<br/>\n\(Markup.page.code(step.command))")</li>\n"
+    }
+    return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
   }
 
   // MARK: Tables

@@ -79,9 +79,9 @@ extension Headline {
   private func outcome(_ member: SweepSummary) -> String {
     let part = ReportPart(member, sweep: part.sweep)
     if let winner = member.confirmedWinner.map(member.afterConfirmation) {
-      guard member.confirmation == nil, let baseline = member.baseline else { return strong(winner) }
-      let decimals = part.meanDecimals(winner)
-      return "\(strong(winner)), \(part.mean(winner, beside: decimals)) against \(part.mean(baseline, beside: decimals))"
+      let others = lower(than: winner, in: member).map { " (\($0))" } ?? ""
+      guard member.confirmation == nil, let baseline = member.baseline else { return strong(winner) + others }
+      return "\(strong(winner)), \(part.mean(winner)) against \(part.mean(baseline))\(others)"
     }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }

@@ -21,7 +21,9 @@ struct Headline {
     }
     if let confirmed = summary.confirmation.flatMap(sentence) { return confirmed + "." }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
-    if let winner = summary.winner { return won(winner, baseline) + tied(winner) + ahead(of: winner, best) + "." }
+    if let winner = summary.winner {
+      return won(winner, baseline) + tied(winner) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
+    }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
     return unresolved(best, baseline) + "."
   }
@@ -50,9 +52,15 @@ struct Headline {
     return clause + ", none with \(words.lessCost)"
   }
 
-  private func ahead(of winner: PointSummary, _ best: PointSummary) -> String {
-    guard !best.hasSameMean(as: winner), !best.isBaseline, let verdict = best.comparison?.verdict else { return "" }
-    return "; \(strong(best)) shows \(part.mean(best)), but its verdict is: \(verdict.description)"
+  /// Returns a clause about points whose means are lower than the winner's, which do not win because they are not clearly better than the
+  /// baseline; nil if there are none.
+  func lower(than winner: PointSummary, in summary: SweepSummary) -> String? {
+    let confirmed = summary.confirmation?.points ?? summary.best.prefix { !$0.isSame(as: winner) }
+    let count = confirmed.count {
+      !$0.isBaseline && ($0.headlineMean ?? .infinity) < (winner.headlineMean ?? 0) && !$0.hasSameMean(as: winner)
+    }
+    let words = Words.count(count, "other has a lower mean", "others have lower means")
+    return count == 0 ? nil : summary.confirmation == nil ? "\(words), but no verdict of better" : "\(words) on the new seeds"
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -107,7 +115,7 @@ struct Headline {
   /// Returns the baseline's mean over the repetitions of the comparison, as text.
   private func against(_ baseline: PointSummary, _ point: PointSummary, _ comparison: PointComparison) -> String {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
-      return "\(part.mean(baseline, beside: part.meanDecimals(point))) of the baseline"
+      return "\(part.mean(baseline)) of the baseline"
     }
     let interval = baseline.headlineInterval(confidence: summary.confidence)
     let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
@@ -163,9 +171,8 @@ extension Headline {
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
-    let decimals = part.meanDecimals(rerun, of: baseline)
     let numbers =
-      "\(words.counted(part.mean(rerun, beside: decimals))) against \(part.mean(baseline, beside: decimals)) of the baseline, "
+      "\(words.counted(part.confirmedMean(rerun))) against \(part.confirmedMean(baseline)) of the baseline, "
       + "\(pairedChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
     let family = family(
@@ -199,7 +206,8 @@ extension Headline {
   private func rival(of rerun: PointSummary, _ confirmation: Confirmation) -> String {
     let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.mean(rival) != part.mean(rerun) else { return "" }
-    return "; on the new seeds \(strong(rival)) has fewer, \(part.mean(rival))"
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.confirmedMean(rival) != part.confirmedMean(rerun)
+    else { return "" }
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.confirmedMean(rival))"
   }
 }

@@ -11,9 +11,10 @@ struct MarkdownReport {
 
   init(part: ReportPart, charts: Charts) {
     (self.part, self.charts) = (part, charts)
-    let all: [PointTable.Saving] = [
+    let columns: [PointTable.Saving] = [
       .shortenHeads, .omit(.headroom), .shortenVerdict, .omit(.front), .shortenPercent, .omit(.percent), .omit(.megabytes),
     ]
+    let all = columns + (16...64).reversed().map { .shortenAxes($0) }
     let members = part.summary.strata.map { $0.members.count <= StrataSummary.shownLimit ? part.members : [] } ?? []
     let counts = (members + [part]).filter { !$0.summary.points.isEmpty }.map { part in
       PointTable(part: part).count(of: all, for: Self.shown(part)) { $0.pageWidth <= PageWidth.markdown }
@@ -49,17 +50,17 @@ struct MarkdownReport {
   }
 
   private var nextSteps: String {
-    let next = NextSteps(part: part, markup: .markdown)
-    let steps = next.sentences
-    let title = [NextSteps.title, next.withOptions].filter { !$0.isEmpty }.joined(separator: ", ")
-    return steps.isEmpty ? "" : "\(title):\n\n" + steps.map { "- \($0)\n" }.joined()
+    let steps = NextSteps(part: part, markup: .markdown).steps.map { step in
+      "- \(Words.unbroken(step.text))\n" + (step.command.isEmpty ? "" : "  \(Markup.markdown.code(step.command))\n")
+    }
+    return steps.isEmpty ? "" : "\(NextSteps.title):\n\n\(steps.joined())"
   }
 
   // MARK: Points
 
   private mutating func points(_ part: ReportPart, hasLegend: Bool = true) -> [String] {
     let (summary, shown) = (part.summary, Self.shown(part))
-    let (builder, parts, omitted) = PointTable(part: part).narrowed(by: savings)
+    let (builder, parts, omitted) = PointTable(part: part).narrowed(by: savings, for: shown)
     let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     var paragraphs = [table.markdown]
     if shown.count < summary.points.count {
@@ -148,7 +149,7 @@ struct MarkdownReport {
       }
       return parts + [
         "The points of each of the \(strata.members.count) strata are in `summary.csv`.",
-        "Charts of the first \(folders.count): \(folders.joined(separator: ", ")).",
+        "Charts of \(folders.count) of \(strata.members.count) strata: \(folders.joined(separator: ", ")); `report.html` has tables of these.",
       ]
     }
     let hasWhole = !summary.points.isEmpty

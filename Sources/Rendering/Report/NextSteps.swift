@@ -1,37 +1,50 @@
-// What to do next: at most three sentences with the options or keys that do it, for the terminal, report.md and the page.
+// What to do next: at most three sentences, each with its cost and the command that does it, for the terminal, report.md and the page.
 
 import Analysis
 
 struct NextSteps {
+  typealias Step = (text: String, command: String)
+
   static let title = "What next"
   private static let limit = 3
   /// A sweep is large if it has more runs than this: minutes on an emulator, hours on a device.
   private static let (largeEmulated, largeOnDevices) = (20_000, 200)
   /// The most repetitions that are proposed, as a multiple of the present number.
   private static let mostTimes = 20
-  private static let confirmingRepeats = 30
+  /// The new seeds of a proposed confirmation, and the best points that `confirm` takes.
+  private static let (confirmingRepeats, confirmedPoints) = (30, 3)
 
   let part: ReportPart
   let markup: Markup
-
-  /// The words for the command that takes the options, for reports; the terminal has just run it. Empty if there is none.
-  var withOptions: String {
-    let command = sweep.reproduceCommand.firstRange(of: " --point").map { String(sweep.reproduceCommand[..<$0.lowerBound]) } ?? ""
-    return command.isEmpty ? "" : "with options of \(markup.code([command]))"
-  }
+  /// Options of the run on which its results do not depend, such as its folder.
+  var options: [String] = []
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
   /// The weighted whole, or the strata if there is none.
   private var judged: [SweepSummary] { summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary] }
+  private var strataCount: Int { max(1, summary.strata?.members.count ?? 1) }
   private var leader: PointSummary? { summary.leader }
 
-  /// At most three sentences, the most useful first; empty if nothing is left to do.
-  var sentences: [String] {
+  /// At most three steps, the most useful first; empty if nothing is left to do.
+  var steps: [Step] {
     let own = ends(summary).map { [$0] } ?? []
     let steps = own + [onLeader, confirmation, onOthers, search].compactMap(\.self)
     return Array((steps + (own.isEmpty ? endsOfStrata : [])).prefix(Self.limit))
   }
+
+  /// Returns a sentence with the command of the sweep's runs and some more options.
+  private func step(_ text: String, _ added: String...) -> Step {
+    var command = sweep.reproduceCommand.firstRange(of: " --point").map { String(sweep.reproduceCommand[..<$0.lowerBound]) } ?? ""
+    // A number of repetitions replaces that of the command.
+    if added.contains(where: { $0.hasPrefix("--repeats ") }) {
+      command = command.replacing(#/ (--repeats \d+|--set '?repeats=\d+'?)/#, with: "")
+    }
+    let own = options.filter { option in !added.contains { $0.hasPrefix(option.prefix { $0 != " " }) } }
+    return (text, (["\(command)"] + added + own).filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  private func runs(_ count: Int) -> String { Words.count(count, "run") }
 
   // MARK: Repetitions
 
@@ -46,72 +59,74 @@ struct NextSteps {
     return comparison.pairs + Words.roundedUp(needed - comparison.pairs)
   }
 
-  /// The repetitions that decide on the best point, if no point has won.
-  private var onLeader: String? {
-    guard let leader, summary.confirmedWinner == nil else { return nil }
-    let name = markup.strong(part.name(leader))
-    if let confirmation = summary.confirmation {
-      guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
-      let option = "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'"
-      return "\(count - confirmation.repetitions) more new seeds (\(code(option))) would probably decide on \(name)."
-    }
-    guard isComplete, let comparison = leader.comparison else { return nil }
-    if let count = needed(comparison, beside: sweep.repeats) {
-      return
-        "\(count - comparison.pairs) more repetitions (\(code("--repeats \(count)"))) would probably decide on \(name)."
-    }
-    let fewest = SignFlipTest.fewestDifferences(reaching: (1 - summary.confidence) / Double(max(1, summary.familySize)))
-    guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, comparison.pairs < fewest else { return nil }
-    return "\(code("--repeats \(fewest)")) has the fewest repetitions with which an exact test can decide on \(name)."
+  /// Returns the step to a number of repetitions, with a sentence that begins with the missing ones and their runs; nil if none is missing.
+  private func repeated(_ count: Int, _ rest: String) -> Step? {
+    let more = count - sweep.repeats
+    return more < 1
+      ? nil : step("\(Words.count(more, "more repetition")) (\(runs(more * sweep.pointCount))) \(rest).", "--repeats \(count)")
   }
 
-  /// The part of the sweep whose points are counted, as the beginning of a sentence; empty without strata.
+  /// The repetitions that decide on the best point, if no point has won.
+  private var onLeader: Step? {
+    guard let leader, summary.confirmedWinner == nil else { return nil }
+    let decision = "would probably decide on \(markup.strong(part.name(leader)))"
+    if let confirmation = summary.confirmation {
+      guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
+      let more = count - confirmation.repetitions
+      return step(
+        "\(Words.count(more, "more new seed")) (\(runs(more * confirmation.points.count * strataCount))) \(decision).",
+        "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
+    }
+    guard isComplete, let comparison = leader.comparison else { return nil }
+    if let count = needed(comparison, beside: sweep.repeats) { return repeated(count, decision) }
+    let fewest = SignFlipTest.fewestDifferences(reaching: (1 - summary.confidence) / Double(max(1, summary.familySize)))
+    guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, comparison.pairs < fewest else { return nil }
+    return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
+  }
+
+  /// The part of the sweep whose points are counted; empty without strata.
   private var scope: String {
     guard let strata = summary.strata else { return "" }
-    if summary.points.isEmpty { return strata.kind == .models ? "Over the models, " : "Over the strata, " }
-    return strata.kind == .population ? "Over the population, " : "Over all strata together, "
+    if summary.points.isEmpty { return strata.kind == .models ? " of the models" : " of the strata" }
+    return strata.kind == .population ? " over the population" : " over all strata together"
   }
 
   /// The repetitions that decide on other inconclusive points.
-  private var onOthers: String? {
+  private var onOthers: Step? {
     let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil } }
     let counts = open.compactMap { needed($0.comparison, beside: sweep.repeats) }
     guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
       return nil
     }
-    let decided =
-      open.count == 1
-      ? "it" : counts.count == open.count ? "each of them" : counts.count == 1 ? "1 of them" : "\(counts.count) of them, each"
-    return "\(scope)\(Words.count(open.count, "point is", "points are")) inconclusive: \(count - sweep.repeats) more repetitions "
-      + "(\(code("--repeats \(count)"))) would probably decide \(decided)."
+    let decided = open.count == 1 ? "the" : counts.count == open.count ? "all \(open.count)" : "\(counts.count) of \(open.count)"
+    return repeated(count, "would probably decide \(decided) inconclusive \(open.count == 1 ? "point" : "points")\(scope)")
   }
 
   // MARK: Confirmation and search
 
   /// The confirmation of a winner that is the best of several points.
-  private var confirmation: String? {
+  private var confirmation: Step? {
     guard summary.confirmation == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
     else { return nil }
-    return "\(code("--set confirm=\(Self.confirmingRepeats)")) repeats the best points on new seeds, which had no part in choosing "
-      + "\(markup.strong(part.name(winner)))."
+    let count = Self.confirmingRepeats * (min(Self.confirmedPoints, summary.points.count - 1) + 1) * strataCount
+    return step(
+      "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(runs(count))).",
+      "--set confirm=\(Self.confirmingRepeats)")
   }
 
-  /// A search that needs fewer runs, if the sweep was large.
-  private var search: String? {
-    let runs = sweep.pointCount * sweep.repeats
-    guard isComplete, sweep.pointCount >= 2 * PointTable.topCount else { return nil }
+  /// A search that needs at most half of the runs, if the sweep was large.
+  private var search: Step? {
+    let (runs, points) = (sweep.pointCount * sweep.repeats, sweep.pointCount / strataCount)
+    guard isComplete, points >= 2 * PointTable.topCount else { return nil }
     if sweep.backend != nil {
       return runs < Self.largeOnDevices
-        ? nil : "\(code("--set search=racing")) drops points that cannot win before all \(sweep.repeats) repetitions."
+        ? nil : step("A race needs at most \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
     }
-    guard runs >= Self.largeEmulated else { return nil }
-    let parts = sweep.hasSeparateStrata ? sweep.strata?.members.count ?? 1 : 1
-    let halved = SweepDescription.Search.halvingRuns(points: sweep.pointCount / parts, repeats: sweep.repeats) * parts
-    return "\(code("--set search=halving")) repeats only the better points: about \(halved) of \(runs) runs, without "
-      + "verdicts on the others."
+    let halved = SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats) * strataCount
+    guard runs >= Self.largeEmulated, halved * 2 <= runs else { return nil }
+    return step(
+      "The next sweep of this size needs about \(halved) of \(runs) runs if it repeats only the better points.", "--set search=halving")
   }
-
-  private func code(_ text: String) -> String { markup.code([text]) }
 }
 
 // MARK: The ends of axes
@@ -123,10 +138,12 @@ extension NextSteps {
     let end: NumericAxis.End
     /// The values to try, nearest first, and the value of `--set` that adds them; nil if `--set` left them out of the file's own.
     let next: [String], setting: String?
+    /// The number of the axis' values.
+    let count: Int
   }
 
-  /// Returns the sentence about the axes at whose ends the winner lies, or the baseline if no mean is lower; nil if there is nothing to try.
-  private func ends(_ summary: SweepSummary) -> String? {
+  /// Returns the step beyond the axes at whose ends the winner lies, or the baseline if no mean is lower; nil if there is nothing to try.
+  private func ends(_ summary: SweepSummary) -> Step? {
     guard let point = summary.confirmedWinner ?? summary.unbeatenBaseline else { return nil }
     let found = axisEnds(point, summary)
     func position(_ ends: [AxisEnd]) -> String {
@@ -137,32 +154,31 @@ extension NextSteps {
       Words.list(ends.map { markup.text((ends.count > 1 ? "\($0.name) " : "") + Self.list($0.next)) })
     }
     let (tried, narrowed) = (found.filter { $0.setting != nil }, found.filter { $0.setting == nil })
-    var sentences: [String] = []
-    if !tried.isEmpty {
-      // The output folder has its own name, so that these results stay.
-      let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
-      let options = tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" } + ["--output \(ShellText.quoted("Results/\(folder)"))"]
-      sentences.append("\(position(tried)): try \(values(tried)) (\(markup.code(options))).")
-    }
-    if !narrowed.isEmpty {
-      sentences.append("\(position(narrowed)), which --set narrows: the sweep file also has \(values(narrowed)).")
-    }
-    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    let others = narrowed.isEmpty ? "" : "\(position(narrowed)), which --set narrows: the sweep file also has \(values(narrowed))."
+    guard !tried.isEmpty else { return others.isEmpty ? nil : (others, "") }
+    // The output folder has its own name, so that these results stay.
+    let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
+    // Each of these axes has its end and the next values.
+    let points = tried.reduce(sweep.pointCount) { $0 * ($1.next.count + 1) / max(1, $1.count) }
+    return step(
+      "\(position(tried)): try \(values(tried)) (\(isComplete ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
+      tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
+      "--output \(ShellText.quoted("Results/\(folder)"))")
   }
 
   /// The sentences about the ends of axes in strata, if they are few.
-  private var endsOfStrata: [String] {
-    var parts: [(sentence: String, names: [String])] = []
+  private var endsOfStrata: [Step] {
+    var parts: [(step: Step, names: [String])] = []
     guard let strata = summary.strata, strata.members.count <= Headline.namedLimit else { return [] }
     for member in strata.members {
-      guard let sentence = ends(member.summary) else { continue }
-      if let index = parts.firstIndex(where: { $0.sentence == sentence }) {
+      guard let step = ends(member.summary) else { continue }
+      if let index = parts.firstIndex(where: { $0.step == step }) {
         parts[index].names.append(member.name)
       } else {
-        parts.append((sentence, [member.name]))
+        parts.append((step, [member.name]))
       }
     }
-    return parts.map { "For \(markup.text($0.names.joined(separator: "; "))): \(Headline.lowercased($0.sentence))" }
+    return parts.map { ("For \(markup.text($0.names.joined(separator: "; "))): \(Headline.lowercased($0.step.text))", $0.step.command) }
   }
 
   /// Returns the numeric axes at whose ends a point lies and beyond which there are values to try.
@@ -179,7 +195,7 @@ extension NextSteps {
       guard !next.isEmpty else { return nil }
       return AxisEnd(
         name: part.axes[index], range: axis.range, end: end, next: next,
-        setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil)
+        setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil, count: swept.values.count)
     }
   }
 

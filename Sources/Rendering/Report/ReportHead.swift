@@ -58,7 +58,7 @@ struct ReportHead {
   private static let fullLimit = 60
 
   private func values(_ values: [String]) -> String {
-    guard values.count > 12 else { return values.joined(separator: ", ") }
+    guard values.count > 12 else { return values.joined(separator: values.contains { $0.contains(",") } ? " · " : ", ") }
     return "\(values[0]), \(values[1]), … \(values[values.count - 1]) (\(values.count) values)"
   }
 

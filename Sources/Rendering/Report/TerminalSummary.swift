@@ -9,12 +9,17 @@ package enum TerminalSummary {
 
   /// The steps in the order in which they are tried until the table fits. Rank and verdict always stay.
   private static let savings: [PointTable.Saving] =
-    [.omit(.headroom), .omit(.front), .omit(.percent), .omit(.megabytes)] + (8...24).reversed().map { .shortenAxes($0) }
-    + [.omit(.difference), .shortenVerdict] + (4...7).reversed().map { .shortenAxes($0) } + [.omit(.loaders)]
+    [
+      .omit(.headroom), .omit(.megabytes), .omit(.front), .shortenVerdict, .shortenPercent, .omit(.percent), .omitSharedAxes,
+      .shortenDifference,
+    ] + (6...24).reversed().map { .shortenAxes($0) } + [.omitAxes, .omit(.difference), .omit(.loaders)]
 
   /// Returns the best five points, the baseline, the answer and the next steps, in lines of at most `width` terminal columns (at least 20).
-  /// `isColored` adds colours (ECMA-48).
-  package static func text(_ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false) -> String {
+  /// `isColored` adds colours (ECMA-48). `options` are those of the run that its results do not depend on, for the commands of next steps,
+  /// which are not wrapped.
+  package static func text(
+    _ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false, options: [String] = []
+  ) -> String {
     let width = max(20, width)
     let part = ReportPart(summary, sweep: sweep)
     let sentences = [Headline(part: part, markup: .plain).text, ReportHead(part: part).runsSentence].filter { !$0.isEmpty }
@@ -28,22 +33,34 @@ package enum TerminalSummary {
     for name in tables.flatMap(\.omitted) where !omitted.contains(name) { omitted.append(name) }
     func lines(_ text: String) -> String { DisplayWidth.wrapped(Words.unbroken(text), to: width).joined(separator: "\n") + "\n" }
     if !omitted.isEmpty { texts[texts.count - 1] += lines("Not shown in \(width) columns: \(SafeText.line(Words.list(omitted))).") }
+    for name in tables.flatMap(\.names) { texts[texts.count - 1] += lines(SafeText.line(name)) }
+    let more = (summary.strata?.members.count ?? 0) - members.count
+    if !members.isEmpty, more > 0 {
+      texts[texts.count - 1] += lines("\(members.count) of \(members.count + more) strata; the others are in summary.csv.")
+    }
     texts.append(lines(sentences.joined(separator: " ")))
-    let steps = NextSteps(part: part, markup: .plain).sentences
+    let steps = NextSteps(part: part, markup: .plain, options: options).steps
     if !steps.isEmpty {
       texts.append(
         "\(NextSteps.title):\n"
-          + steps.map { "- " + DisplayWidth.wrapped(Words.unbroken($0), to: width - 2).joined(separator: "\n  ") + "\n" }.joined())
+          + steps.map { step in
+            "- " + DisplayWidth.wrapped(Words.unbroken(step.text), to: width - 2).joined(separator: "\n  ") + "\n"
+              + (step.command.isEmpty ? "" : "  \(SafeText.line(step.command))\n")
+          }.joined())
     }
     return texts.joined(separator: "\n")
   }
 
-  /// Returns the table of the best points and the baseline in at most `width` columns, and the headings of its omitted columns.
-  private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String]) {
+  /// Returns the table of the best points and the baseline in at most `width` columns, the headings of its omitted columns, and the points'
+  /// names if they have no column.
+  private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String], names: [String]) {
     let builder = PointTable(part: part, isNarrow: true)
     let shown = part.shown(limit: topCount + 1, top: topCount)
-    let all = savings + part.axes.map { _ in .omitAxis }
-    let narrowed = builder.narrowed(by: all.prefix(builder.count(of: all, for: shown) { $0.plainWidth <= width }))
-    return (narrowed.builder.table(shown, parts: narrowed.parts), narrowed.omitted)
+    let count = builder.count(of: savings, for: shown) { $0.plainWidth <= width }
+    let narrowed = builder.narrowed(by: savings.prefix(count), for: shown)
+    let table = narrowed.builder.table(shown, parts: narrowed.parts)
+    let isNamed = narrowed.builder.hiddenAxes.count < max(1, part.axes.count)
+    let names = isNamed ? [] : shown.map { "\(part.rank(part.summary.points[$0])): \(part.name(part.summary.points[$0]))" }
+    return (table, narrowed.omitted, names)
   }
 }

@@ -16,16 +16,17 @@ struct PointTable {
   let part: ReportPart
   /// True for the short headings of terminals.
   var isNarrow = false
-  /// True for differences in per cent without their intervals.
-  var isPercentPlain = false
+  /// True for differences, and those in per cent, without their intervals.
+  var isDifferencePlain = false, isPercentPlain = false
   /// The most terminal columns of an axis' heading and values; longer texts are truncated.
   var axisWidth = Int.max
-  /// The number of axes that have a column.
-  var axisCount = Int.max
+  /// The axes without a column: the shown points share their values, or the rows' numbers name the points.
+  var hiddenAxes: Set<Int> = []
   /// True for verdicts of one word.
   var isVerdictShort = false
 
   private var summary: SweepSummary { part.summary }
+  static let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
 
   /// The columns with contents: no comparison if there is only one point, no bound and no cost if no run has one.
   var usefulParts: [Part] {
@@ -39,29 +40,41 @@ struct PointTable {
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var table = Table(columns: parts.flatMap(columns))
     table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
-    let decimals = baselineDecimals(shown)
     table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
       let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
-      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes, baselineDecimals: decimals) })
+      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes) })
     }
     return table
   }
 
   /// A step that makes the table narrower.
-  enum Saving { case omit(Part), shortenHeads, shortenPercent, shortenAxes(Int), shortenVerdict, omitAxis }
+  enum Saving {
+    case omit(Part), shortenHeads, shortenDifference, shortenPercent, shortenVerdict, omitSharedAxes, shortenAxes(Int), omitAxes
+  }
 
-  /// Returns the number of steps after which the table of some points fits; all of them if it never does.
+  /// Returns the number of steps after which the table of some points fits and names each point differently; all of them if it never does.
   func count(of savings: [Saving], for shown: [Int], fits: (Table) -> Bool) -> Int {
     (0..<savings.count).first { count in
-      let narrowed = narrowed(by: savings.prefix(count))
-      return fits(narrowed.builder.table(shown, parts: narrowed.parts))
+      let narrowed = narrowed(by: savings.prefix(count), for: shown)
+      return narrowed.builder.distinguishes(shown) && fits(narrowed.builder.table(shown, parts: narrowed.parts))
     } ?? savings.count
   }
 
-  /// Returns the builder after some steps, the columns that are left, and the names of what is left out.
-  func narrowed(by savings: some Sequence<Saving>) -> (builder: PointTable, parts: [Part], omitted: [String]) {
+  /// True if no two points have the same texts in the columns of axes, or none has any.
+  private func distinguishes(_ shown: [Int]) -> Bool {
+    let names = shown.map { nameCells(summary.points[$0]) }
+    return Set(names).count == names.count || names.allSatisfy(\.isEmpty)
+      || Set(shown.map { summary.points[$0].axisValues }).count < names.count
+  }
+
+  private func nameCells(_ point: PointSummary) -> [String] {
+    part.nameCells(point).enumerated().filter { !hiddenAxes.contains($0.offset) }.map { shortened($0.element) }
+  }
+
+  /// Returns the builder of the table of some points after some steps, the columns that are left, and the names of what is left out.
+  func narrowed(by savings: some Sequence<Saving>, for shown: [Int]) -> (builder: PointTable, parts: [Part], omitted: [String]) {
     var (builder, parts, left) = (self, usefulParts, [Part]())
     for saving in savings {
       switch saving {
@@ -69,16 +82,37 @@ struct PointTable {
         if parts.contains(column) { left.append(column) }
         parts.removeAll { $0 == column }
       case .shortenHeads: builder.isNarrow = true
+      case .shortenDifference: builder.isDifferencePlain = true
       case .shortenPercent: builder.isPercentPlain = true
-      case .shortenAxes(let width): builder.axisWidth = width
       case .shortenVerdict: builder.isVerdictShort = true
-      case .omitAxis: builder.axisCount = min(builder.axisCount, part.axes.count) - 1
+      case .omitSharedAxes: builder.hiddenAxes = sharedAxes(shown)
+      case .shortenAxes(let width): builder.axisWidth = width
+      case .omitAxes: builder.hiddenAxes = Set(0..<max(1, part.axes.count))
       }
     }
-    let hidden = builder.isPercentPlain && parts.contains(.percent) && usefulParts.contains(.percent) && !summary.isDeterministic
+    let plain: [(Part, Bool)] = [(.difference, builder.isDifferencePlain), (.percent, builder.isPercentPlain)]
+    let intervals = plain.filter { $1 && parts.contains($0) && !summary.isDeterministic }.flatMap { titles(of: [$0.0]) }
     let open = builder.isVerdictShort && summary.points.contains { $0.comparison?.neededRepetitions != nil }
-    let texts = (hidden ? ["the intervals of %"] : []) + (open ? ["the repetitions that would decide"] : [])
-    return (builder, parts, titles(of: left) + texts + part.axes.dropFirst(builder.axisCount))
+    let texts =
+      (intervals.isEmpty ? [] : ["the intervals of \(Words.list(intervals))"]) + (open ? ["the repetitions that would decide"] : [])
+    return (builder, parts, titles(of: left) + texts + builder.hiddenNames(shown))
+  }
+
+  /// The axes in which the shown points do not differ, unless that is all.
+  private func sharedAxes(_ shown: [Int]) -> Set<Int> {
+    let same = part.axes.indices.filter { axis in Set(shown.map { summary.points[$0].axisValue(axis) }).count == 1 }
+    return same.count < part.axes.count ? Set(same) : []
+  }
+
+  /// Returns what is said about axes without a column: the value that the shown points share, or where the points are named.
+  private func hiddenNames(_ shown: [Int]) -> [String] {
+    let shared = sharedAxes(shown)
+    guard !hiddenAxes.isEmpty, hiddenAxes.isSubset(of: shared) else {
+      return hiddenAxes.isEmpty ? [] : ["the settings, which follow by #"]
+    }
+    return hiddenAxes.sorted().compactMap { axis in
+      shown.first.map { "\(part.names.setting(summary.points[$0].axisValue(axis), axis: axis)) (all rows)" }
+    }
   }
 
   /// Returns the headings of columns, in the order of the table and without the level of their intervals.
@@ -90,9 +124,9 @@ struct PointTable {
     let level = summary.isDeterministic ? "" : " [\(part.level)]"
     return switch column {
     case .rank: [.right("#")]
-    case .axes: part.axes.isEmpty ? ["point"] : axisColumns
+    case .axes: part.axes.isEmpty ? hiddenAxes.isEmpty ? ["point"] : [] : axisColumns
     case .loaders: [.headline(isNarrow ? part.words.headlineShort : part.words.headline)]
-    case .difference: [.right("difference\(level)")]
+    case .difference: [.right(isDifferencePlain ? "difference" : "difference\(level)")]
     case .percent: [.right(isPercentPlain ? "%" : "%\(level)")]
     case .megabytes: [.right(isNarrow ? part.words.costShort : part.words.cost)]
     case .front: ["front"]
@@ -101,29 +135,22 @@ struct PointTable {
     }
   }
 
-  /// Returns the decimals of the baseline's mean beside some points: at least those of every difference.
-  private func baselineDecimals(_ shown: [Int]) -> Int {
-    shown.reduce(-15) { max($0, part.meanDecimals(summary.points[$1])) }
-  }
-
-  private func cells(_ column: Part, _ point: PointSummary, rank: Int, notes: [Int], baselineDecimals: Int) -> [Table.Cell] {
+  private func cells(_ column: Part, _ point: PointSummary, rank: Int, notes: [Int]) -> [Table.Cell] {
     let comparison = point.comparison
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
     case .rank: return cell(String(rank))
-    case .axes: return part.nameCells(point).prefix(axisCount).flatMap { cell(shortened($0)) }
-    case .loaders:
-      let decimals = point.isBaseline ? baselineDecimals : part.meanDecimals(point, baselineDecimals: baselineDecimals)
-      return cell(part.mean(point, beside: decimals))
-    case .difference: return cell(point.isBaseline ? "baseline" : Self.difference(comparison))
+    case .axes: return nameCells(point).flatMap(cell)
+    case .loaders: return cell(part.mean(point))
+    case .difference:
+      return cell(point.isBaseline ? "baseline" : isDifferencePlain ? comparison?.differenceText ?? "" : Self.difference(comparison))
     case .percent: return cell((isPercentPlain ? comparison?.percentText : comparison?.percentWithEnds()) ?? "")
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(part.cost(point))
     case .headroom: return cell(part.headroom(point))
     case .verdict:
       if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
-      let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
-      let style = comparison.flatMap { styles[$0.verdict.outcome] } ?? .plain
+      let style = comparison.flatMap { Self.styles[$0.verdict.outcome] } ?? .plain
       return [Table.Cell(comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? "", style: style, footnotes: notes)]
     }
   }
@@ -137,7 +164,7 @@ struct PointTable {
   }
 
   private var axisColumns: [Table.Column] {
-    part.axes.prefix(axisCount).enumerated().map { index, name in
+    part.axes.enumerated().filter { !hiddenAxes.contains($0.offset) }.map { index, name in
       let isNumeric = summary.points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
       return Table.Column(shortened(name), isNumeric ? .right : .left)
     }
@@ -199,7 +226,7 @@ struct PointTable {
   /// Returns the table of the confirmed points, with their results in the sweep beside; nil without a confirmation.
   func confirmed(notes: inout Footnotes) -> Table? {
     guard let confirmation = summary.confirmation else { return nil }
-    let (level, baseline) = (part.level, confirmation.points.first(where: \.isBaseline))
+    let level = part.level
     var table = Table(
       columns: part.nameColumns + [
         .right("in the sweep [\(level)]"), .right("\(part.words.headline), confirmed"), .right("difference, confirmed [\(level)]"),
@@ -207,11 +234,9 @@ struct PointTable {
       ])
     for point in summary.best {
       guard let rerun = confirmation.point(like: point) else { continue }
-      let beside = rerun.isBaseline ? confirmation.points.map { part.meanDecimals($0, of: baseline) }.max() : nil
-      let mean = part.mean(rerun, beside: beside ?? part.meanDecimals(rerun, of: baseline))
       let texts =
         part.nameCells(point) + [
-          point.isBaseline ? "baseline" : Self.difference(point.comparison), mean, Self.difference(rerun.comparison),
+          point.isBaseline ? "baseline" : Self.difference(point.comparison), part.confirmedMean(rerun), Self.difference(rerun.comparison),
           rerun.comparison?.percentWithEnds() ?? "", rerun.verdictText,
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }

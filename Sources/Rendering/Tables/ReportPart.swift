@@ -14,10 +14,13 @@ struct ReportPart {
   static let pointLimit = 2000
   /// The most points that this part draws, because strata share the limit.
   var drawnLimit = Self.pointLimit
+  /// The decimals of the baseline's mean: those of the differences of all points that report.md lists.
+  private var baselineDecimals = -15
 
   init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
     (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
     names = PointNames(paths: summary.axes, sweep: sweep)
+    baselineDecimals = shown(limit: PointTable.rowLimit, top: PointTable.topCount).map { meanDecimals(summary.points[$0]) }.max() ?? -15
   }
 
   /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
@@ -71,10 +74,19 @@ struct ReportPart {
   // MARK: Numbers
 
   /// Returns a point's mean headline with the digits that its interval supports; empty if no run has a value. It has at least `decimals`,
-  /// or those with which it and the baseline's mean differ by the shown difference.
+  /// or those with which it and the baseline's mean differ by the shown difference; the same in sentences, tables and charts.
   func mean(_ point: PointSummary, beside decimals: Int? = nil) -> String {
     let interval = point.headlineInterval(confidence: summary.confidence)
-    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: decimals ?? meanDecimals(point))
+    let own = decimals ?? (point.isBaseline ? baselineDecimals : meanDecimals(point, baselineDecimals: baselineDecimals))
+    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: own)
+  }
+
+  /// Returns the mean of a point on new seeds, whose baseline there is `baseline`; the same in sentences and tables.
+  func confirmedMean(_ rerun: PointSummary) -> String {
+    guard let points = summary.confirmation?.points else { return mean(rerun) }
+    let baseline = points.first(where: \.isBaseline)
+    let decimals = points.map { meanDecimals($0, of: baseline) }.max() ?? -15
+    return mean(rerun, beside: rerun.isBaseline ? decimals : meanDecimals(rerun, of: baseline, baselineDecimals: decimals))
   }
 
   /// Returns the fewest decimals with which a point's mean less the baseline's is the shown difference after rounding. The baseline's mean

@@ -18,9 +18,9 @@ struct StrataTables {
       ])
     for (member, part) in zip(strata.members, part.members) {
       let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
-      table.append([member.name] + (isPopulation ? [share] : []) + cells(part))
+      append([member.name] + (isPopulation ? [share] : []), part, to: &table)
     }
-    if !part.summary.points.isEmpty { table.append([strata.wholeName] + (isPopulation ? [""] : []) + cells(part), .strong) }
+    if !part.summary.points.isEmpty { append([strata.wholeName] + (isPopulation ? [""] : []), part, to: &table, .strong) }
     return table
   }
 
@@ -28,23 +28,33 @@ struct StrataTables {
   var savings: [Table.Step] {
     let words = part.words
     let percent: [Table.Step] = part.summary.isDeterministic ? [] : [.omitIntervals("% [\(part.level)]")]
-    return [.rename(words.headline, words.headlineShort), .rename(words.cost, words.costShort)] + percent
-      + [[words.costShort], ["better", "worse"], ["%"]].map { .omit($0) }
+    return [
+      .rename(words.headline, words.headlineShort), .rename(words.cost, words.costShort), .omit(["better", "worse"]),
+      .omit([words.costShort]), .omit(["baseline"]),
+    ]
+      + percent + [.omit(["%"])]
   }
 
-  private func cells(_ part: ReportPart) -> [String] {
+  /// Appends the row of a stratum. Its verdict says whether the best point is the winner, has the lowest mean only, or is the baseline.
+  private func append(_ names: [String], _ part: ReportPart, to table: inout Table, _ style: Table.Style = .plain) {
     let summary = part.summary
-    let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? nil : summary.leader) ?? summary.best[0]
+    let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? summary.unbeatenBaseline : summary.leader) ?? summary.best[0]
     let best = summary.afterConfirmation(chosen)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
     let baseline = summary.baseline.map(summary.afterConfirmation)
-    let decimals = part.meanDecimals(best, of: baseline)
-    return [
-      baseline.map { part.mean($0, beside: decimals) } ?? "",
-      best.isBaseline ? "the baseline" : part.name(chosen), part.mean(best, beside: decimals), comparison?.percentWithEnds() ?? "",
-      part.cost(best),
-    ] + counts.map(String.init) + [best.isBaseline ? "" : best.verdictText]
+    let isConfirmed = best.isSame(as: chosen) && summary.confirmation?.point(like: chosen) != nil
+    func mean(_ point: PointSummary) -> String { isConfirmed ? part.confirmedMean(point) : part.mean(point) }
+    let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
+    let role =
+      summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : "lowest, \(comparison?.verdict.word ?? "not compared")"
+    let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
+    let texts =
+      names + [
+        baseline.map(mean) ?? "", part.name(chosen), mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
+      ] + counts.map(String.init)
+    let ofVerdict: Table.Style = comparison.flatMap { PointTable.styles[$0.verdict.outcome] } ?? style
+    table.append(texts.map { Table.Cell($0, style: style) } + [Table.Cell(verdict, style: ofVerdict)])
   }
 
   /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.

@@ -23,16 +23,16 @@ package enum Markup {
     }
   }
 
-  /// Returns a command's options, each unbroken if the line has room.
-  func code(_ options: [String]) -> String {
-    let text = SafeText.line(options.joined(separator: " "))
+  /// Returns a command for the reader to paste.
+  func code(_ command: String) -> String {
+    let text = SafeText.line(command)
     switch self {
-    case .plain: return options.map { SafeText.line($0).replacing(" ", with: DisplayWidth.unbrokenSpace) }.joined(separator: " ")
+    case .plain: return text
     case .markdown:
       let runs = text.split { $0 != "`" }.map(\.count)
       let fence = String(repeating: "`", count: (1...(runs.count + 1)).first { !runs.contains($0) } ?? 1)
       return runs.isEmpty ? "`\(text)`" : "\(fence) \(text) \(fence)"
-    case .page: return options.map { "<code>\(XMLText.line($0))</code>" }.joined(separator: " ")
+    case .page: return "<code>\(XMLText.line(text))</code>"
     }
   }
 }

@@ -75,6 +75,10 @@ struct FuzzTarget {
         try sweep.run()
         try sweep.rows.forEachRow { _ in }
       },
+      FuzzTarget("history", complete: withLineChecksums) { input in
+        let report = HistoryReport(HistorySeries.all(try HistoryFile.contents(input).entries))
+        _ = (report.files, report.text(isColored: false))
+      },
       FuzzTarget("device") { input in
         for reader in outputReaders { _ = try reader.metrics(in: input.bytes) }
       },
@@ -172,6 +176,13 @@ struct FuzzTarget {
       start = end
     }
     return bytes
+  }
+
+  /// Makes the checksums of half of the mutated histories valid.
+  private static func withLineChecksums(_ input: [UInt8], _ random: inout RandomStream) -> [UInt8] {
+    guard random.below(2) > 0 else { return input }
+    let lines = input.split(separator: 0x0A).map { HistoryFile.withChecksum($0.dropFirst(HistoryFile.headSize).dropLast()) }
+    return Array(lines.joined())
   }
 
   // MARK: Output of devices and scenarios

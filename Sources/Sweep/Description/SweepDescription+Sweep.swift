@@ -28,7 +28,9 @@ extension SweepDescription {
       deterministic: runner.isDeterministic,
       margin: sweep.margin,
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
-      reproduceCommand: Self.command("\(called) run", sweep, overrides, options: ["--point {point} --repetition {repetition}"]),
+      reproduceCommand: Self.command(
+        "\(called) run", sweep, overrides,
+        options: (overrides.repeats.map { ["--repeats \($0)"] } ?? []) + ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     // Without randomness there is one repetition, so no confirmation and no rounds.
@@ -148,13 +150,20 @@ extension SweepDescription {
     }
   }
 
-  /// Returns a command about one row. The sweep file's folder is omitted unless it is `Sweeps`, so results do not depend
-  /// on the working folder. A sweep of standard input is named by its copy in the results.
+  /// Returns the description of results in a folder, whose commands name the copy of a sweep from standard input there.
+  package func located(in folder: String) -> SweepDescription {
+    var copy = self
+    func located(_ command: String) -> String {
+      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted("\(folder)/\(ResolvedSweep.keptInputName)")) ")
+    }
+    (copy.reproduceCommand, copy.explainCommand) = (located(reproduceCommand), explainCommand.map(located))
+    return copy
+  }
+
+  /// Returns a command about one row, for the folder where the sweep was started: the sweep file is named as the user wrote it. A sweep of
+  /// standard input is named by its copy, without the folder of the results.
   private static func command(_ start: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
-    // A file URL has an absolute path, so a bare file name has a folder too.
-    let location = URL(filePath: sweep.path).standardizedFileURL
-    let isInSweeps = location.deletingLastPathComponent().lastPathComponent == "Sweeps"
-    let file = sweep.standardInput == nil ? (isInSweeps ? "Sweeps/" : "") + location.lastPathComponent : ResolvedSweep.keptInputName
+    let file = sweep.standardInput == nil ? sweep.path : ResolvedSweep.keptInputName
     return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
   }
 }

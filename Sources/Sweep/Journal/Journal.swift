@@ -38,9 +38,12 @@ final class Journal: Sendable {
 
   /// Appends a record and returns its offset. After a failure every call throws it; earlier records stay whole.
   /// - Throws: `OutputProblem` if the disk refuses a record.
-  @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> Int {
-    let bytes = RecordCoding.bytes(record)
-    return try state.withLock { state throws(OutputProblem) in
+  @discardableResult func append(_ record: JournalRecord) throws(OutputProblem) -> Int { try append(RecordCoding.bytes(record)) }
+
+  /// Appends the bytes of a whole record and returns their offset.
+  /// - Throws: `OutputProblem` if the disk refuses them.
+  @discardableResult func append(_ bytes: [UInt8]) throws(OutputProblem) -> Int {
+    try state.withLock { state throws(OutputProblem) in
       if let fault = state.fault { throw fault }
       guard bytes.withUnsafeBytes(file.write) else {
         let fault = OutputProblem(path: folder, problem: SystemFile.message)

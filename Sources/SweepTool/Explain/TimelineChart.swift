@@ -202,20 +202,20 @@ struct TimelineChart {
       chart.text(position.x + room, position.y + 4, text, "note")
       position.x += room + Double(text.count) * 6.3 + 16
     }
-    entry("requested, no byte yet") { $2.rectangle($0, $1 - 3, 20, 6, "asked") }
+    entry("requested, no byte yet") { $2.rectangle($0, $1 - 3, 20, 6, "requested") }
     entry("received") { $2.rectangle($0, $1 - 3, 20, 6, "on") }
     if trace.runs.contains(where: { $0.requests.contains { $0.part == .rest } }) {
       entry("rest of a video") { $2.rectangle($0, $1 - 2, 20, 4, "rest") }
     }
     entry("cancelled") {
-      $2.rectangle($0, $1 - 3, 16, 6, "lost")
-      $2.crosses([($0 + 16, $1)], radius: 4, "cut")
+      $2.rectangle($0, $1 - 3, 16, 6, "undelivered")
+      $2.crosses([($0 + 16, $1)], radius: 4, "cancelled")
     }
     entry("stored") { $2.line($0, $1, $0 + 20, $1, "kept") }
-    entry("on screen") { $2.rectangle($0, $1 - 7, 20, 14, "stay") }
+    entry("on screen") { $2.rectangle($0, $1 - 7, 20, 14, "dwell") }
     entry("waiting") {
       $2.rectangle($0, $1 - 7, 20, 14, "wait")
-      $2.rectangle($0, $1 - 7, 20, 14, "stay")
+      $2.rectangle($0, $1 - 7, 20, 14, "dwell")
     }
     position = (16, 96)
     let shown = trace.runs.flatMap(loaders).map(\.loader.reason)

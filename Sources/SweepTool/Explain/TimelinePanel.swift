@@ -61,7 +61,7 @@ struct TimelinePanel {
       let began = min(request.began ?? request.ended, request.ended)
       asked += axis.box(request.asked, began, y: y, height: height).map { [$0] } ?? []
       if request.began != nil, let box = axis.box(began, request.ended, y: y, height: height) {
-        drawing.rectangle(box, request.end == .cancelled ? "lost" : style, tip: tip(request))
+        drawing.rectangle(box, request.end == .cancelled ? "undelivered" : style, tip: tip(request))
       }
       if request.end == .cancelled, axis.shows(request.ended - 0.001, request.ended) {
         cancels.append((axis.x(request.ended), y + height / 2))
@@ -74,8 +74,8 @@ struct TimelinePanel {
         bar(request, y: y(lifetime) + (isRest ? 10.5 : 3), height: isRest ? 4 : 6.5, isRest ? "rest" : "on")
       }
     }
-    drawing.boxes(asked, "asked")
-    drawing.crosses(cancels, radius: 3.5, "cut")
+    drawing.boxes(asked, "requested")
+    drawing.crosses(cancels, radius: 3.5, "cancelled")
   }
 
   private func tip(_ request: RunTimeline.Request) -> String {
@@ -123,7 +123,7 @@ struct TimelinePanel {
         axis.box(visit.from, visit.to, y: y(lifetime), height: 16).map { (index: visitIndex, visit: visit, box: $0) }
       }
     }
-    drawing.boxes(shown.map(\.box), "stay")
+    drawing.boxes(shown.map(\.box), "dwell")
     for (visitIndex, visit, box) in shown {
       guard let loader = visit.loader, visit.from >= axis.from else { continue }
       drawing.diamond(

@@ -1,0 +1,177 @@
+// What changed from one line of a history to the next, and why. The emulator is deterministic, so that its differences are exact.
+
+/// The entries of one sweep, or of its checks, by date, with what changed between them.
+package struct HistorySeries {
+  package let name: String
+  package let entries: [HistoryEntry]
+  /// The changes from each entry to the next.
+  package let steps: [HistoryStep]
+  /// The changes that the detector found in results of devices.
+  package let changes: [HistoryChange]
+
+  /// Sorts entries into series, in the order of their first lines.
+  package static func all(_ entries: [HistoryEntry]) -> [HistorySeries] {
+    let groups = Dictionary(grouping: entries, by: \.seriesName)
+    var seen = Set<String>()
+    return entries.map(\.seriesName).filter { seen.insert($0).inserted }.map { HistorySeries($0, groups[$0] ?? []) }
+  }
+
+  private init(_ name: String, _ unsorted: [HistoryEntry]) {
+    let entries = unsorted.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }.map(\.element)
+    let steps = zip(entries, entries.dropFirst()).map { HistoryStep(before: $0, now: $1) }
+    (self.name, self.entries, self.steps) = (name, entries, steps)
+    changes = entries.indices.last.map { HistoryChange.all(entries, steps, upTo: $0) } ?? []
+  }
+}
+
+extension HistoryEntry {
+  fileprivate var seriesName: String { isCheck ? "\(sweep) (check)" : sweep }
+}
+
+/// The changes from one entry of a series to the next.
+package struct HistoryStep {
+  /// A point of both entries.
+  package struct Pair {
+    package let stratum: String
+    package let before: HistoryEntry.Point, now: HistoryEntry.Point
+
+    package var name: String { (stratum.isEmpty ? "" : "\(stratum), ") + now.name }
+    var difference: Double { now.mean - before.mean }
+  }
+
+  /// A premise that changed, such as `the model`, and how.
+  package struct Premise {
+    package let subject: String, detail: String
+
+    package var text: String { "\(subject) changed" + (detail.isEmpty ? "" : " (\(detail))") }
+  }
+
+  /// The premises that changed: model, build, app, scenario, candidate, points, repetitions, seed.
+  package let premises: [Premise]
+  /// The points whose means or verdicts differ, largest change first; none for results of devices, whose means always differ.
+  package let moved: [Pair]
+  package let verdicts: [Pair]
+  /// The moved points with the same scenario, seeds, repetitions, model and build: a defect, or results that somebody edited.
+  package let unexplained: [Pair]
+  /// The moved points with the same scenario, seeds, repetitions and model, under another build.
+  package let ofBuild: [Pair]
+  /// True if the points and their scenarios are the same, so that noisy results continue one series.
+  let isSameScenario: Bool
+
+  init(before: HistoryEntry, now: HistoryEntry) {
+    let old = Dictionary(before.points.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
+    let pairs = now.points.compactMap { key, stratum, point in old[key].map { Pair(stratum: stratum, before: $0, now: point) } }
+    let isSameModel = before.program.modelVersion == now.program.modelVersion && before.backend == now.backend
+    let isExact = now.backend == nil && before.backend == nil
+    let others = pairs.filter { $0.before.id != $0.now.id }
+    let (added, gone) = (now.points.count - pairs.count, before.points.count - pairs.count)
+    let scenario = Self.scenario(before, now, isSameModel ? others.count : 0, of: pairs.count)
+    premises = Self.program(before, now) + scenario + Self.sizes(before, now, pairs, added: added, gone: gone)
+    moved = isExact ? pairs.filter { $0.difference != 0 }.sorted { $0.difference.magnitude > $1.difference.magnitude } : []
+    verdicts = pairs.filter { $0.before.verdict != $0.now.verdict }
+    let same = moved.filter { pair in
+      isSameModel && before.seed == now.seed && pair.before.id == pair.now.id && pair.before.count == pair.now.count
+    }
+    let isOtherBuild = before.build != now.build
+    (unexplained, ofBuild) = isOtherBuild ? ([], same) : (same, [])
+    isSameScenario = scenario.isEmpty && added == 0 && gone == 0 && before.backend == now.backend && !pairs.isEmpty
+  }
+
+  private static func program(_ before: HistoryEntry, _ now: HistoryEntry) -> [Premise] {
+    let (old, new) = (before.program, now.program)
+    return [
+      ("the model", old.modelVersion, new.modelVersion), ("the program's version", old.version, new.version),
+      ("the program's build", before.build, now.build), ("the app", before.commit, now.commit),
+      ("the backend", before.backend, now.backend),
+    ].filter { $0.1 != $0.2 }.map { Premise(subject: $0.0, detail: "\($0.1?.prefix(12) ?? "none") → \($0.2?.prefix(12) ?? "none")") }
+  }
+
+  private static func scenario(_ before: HistoryEntry, _ now: HistoryEntry, _ others: Int, of count: Int) -> [Premise] {
+    let labels = now.head.map(\.label) + before.head.map(\.label).filter { label in !now.head.contains { $0.label == label } }
+    func text(_ entry: HistoryEntry, _ label: String) -> String { entry.head.first { $0.label == label }?.text ?? "none" }
+    let lines = labels.filter { text(before, $0) != text(now, $0) }.map { "\($0): \(difference(text(before, $0), text(now, $0)))" }
+    guard others > 0 || !lines.isEmpty else { return [] }
+    // The production settings of a check are its baseline: if they are as before, only the candidate changed.
+    let baselines = (before.strata.map { $0.baseline?.id }, now.strata.map { $0.baseline?.id })
+    let subject = now.isCheck && baselines.0 == baselines.1 ? "the candidate" : "the scenario"
+    let amount = others > 0 && others < count && !now.isCheck ? " of \(others) of \(count) points" : ""
+    return [Premise(subject: subject + amount, detail: lines.joined(separator: "; "))]
+  }
+
+  /// Returns the parts between commas in which two texts differ, as `before → now`.
+  private static func difference(_ before: String, _ now: String) -> String {
+    func parts(_ text: String) -> [String] { text.split(separator: ", ").map(String.init) }
+    let (old, new) = (parts(before), parts(now))
+    let both = [old.filter { !new.contains($0) }, new.filter { !old.contains($0) }]
+    return both.contains([]) ? "\(before) → \(now)" : both.map { $0.joined(separator: ", ") }.joined(separator: " → ")
+  }
+
+  private static func sizes(_ before: HistoryEntry, _ now: HistoryEntry, _ pairs: [Pair], added: Int, gone: Int) -> [Premise] {
+    let counts = (pairs.map(\.before.count).max() ?? 0, pairs.map(\.now.count).max() ?? 0)
+    return (added + gone > 0 ? [Premise(subject: "the points", detail: "\(added) new, \(gone) gone")] : [])
+      + (counts.0 != counts.1 ? [Premise(subject: "the repetitions", detail: "\(counts.0) → \(counts.1)")] : [])
+      + (before.seed != now.seed ? [Premise(subject: "the seed", detail: "\(before.seed) → \(now.seed)")] : [])
+  }
+}
+
+extension HistoryEntry {
+  /// All points with keys that two entries share.
+  fileprivate var points: [(key: String, stratum: String, point: Point)] {
+    strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
+  }
+}
+
+/// A change in the results of devices, found by `ChangeDetector`.
+package struct HistoryChange {
+  package let stratum: String
+  /// The point whose difference to the baseline changed; nil if all points changed together.
+  package let point: String?
+  /// The entries before the change, after it, and with which it was found.
+  package let before: Int, index: Int, found: Int
+  /// The change, as a share of the mean; of a point, of the baseline's mean.
+  package let share: Double
+
+  /// The share of the evidence that all points together have; the points' differences to the baseline share the rest.
+  private static let commonWeight = 0.8
+
+  static func all(_ entries: [HistoryEntry], _ steps: [HistoryStep], upTo last: Int) -> [HistoryChange] {
+    var changes: [HistoryChange] = []
+    var start = 0
+    for index in 0...last where index == last || !steps[index].isSameScenario {
+      if entries[start].backend != nil {
+        for stratum in entries[start].strata { changes += all(entries[start...index].map { $0 }, stratum, from: start) }
+      }
+      start = index + 1
+    }
+    return changes.sorted { ($0.index, $0.stratum) < ($1.index, $1.stratum) }
+  }
+
+  /// Returns the changes of a stratum's points, which all entries have.
+  private static func all(_ entries: [HistoryEntry], _ first: HistoryEntry.Stratum, from start: Int) -> [HistoryChange] {
+    let rows = entries.map { entry in
+      let points = entry.strata.first { $0.name == first.name }?.points ?? []
+      return Dictionary(points.map { ($0.key, $0.mean) }, uniquingKeysWith: { first, _ in first })
+    }
+    let points = first.points.filter { point in point.mean > 0 && rows.allSatisfy { $0[point.key] != nil } }
+    guard !points.isEmpty else { return [] }
+    // Points with more noise within the first entry than half of them count less, as in a weighted mean.
+    let noise = points.map { $0.variance / Double($0.count) / ($0.mean * $0.mean) }
+    let usual = noise.sorted()[noise.count / 2]
+    let weights = noise.map { $0 > usual && usual > 0 ? usual / $0 : 1 }
+    func level(_ row: [String: Double], _ point: HistoryEntry.Point) -> Double { (row[point.key] ?? 0) / point.mean }
+    var series = [
+      rows.map { row in zip(points, weights).reduce(0) { $0 + level(row, $1.0) * $1.1 } / weights.reduce(0, +) }
+    ]
+    let others = points.filter { !$0.isBaseline }
+    var shares = [1.0]
+    if let baseline = points.first(where: \.isBaseline), !others.isEmpty {
+      series += others.map { point in rows.map { ($0[point.key, default: 0] - $0[baseline.key, default: 0]) / baseline.mean } }
+      shares = [commonWeight] + others.map { _ in (1 - commonWeight) / Double(others.count) }
+    }
+    return ChangeDetector.changes(series, weights: shares).map { change in
+      HistoryChange(
+        stratum: first.name, point: change.series == 0 ? nil : others[change.series - 1].name, before: start + change.index - 1,
+        index: start + change.index, found: start + change.found, share: change.difference)
+    }
+  }
+}

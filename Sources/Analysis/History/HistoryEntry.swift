@@ -1,0 +1,129 @@
+// One line of a history: the results of one run of a sweep, or of one check, small enough to be kept for years.
+
+/// The results of one run of a sweep, or of one check, with all that a later one needs to say what changed.
+package struct HistoryEntry: Codable, Hashable, Sendable {
+  package static let currentFormatVersion = 1
+  /// The most points of a stratum, best first, that an entry holds; the baseline is one of them.
+  static let pointLimit = 100
+
+  package var formatVersion = Self.currentFormatVersion
+  /// The start of the runs, in UTC (ISO 8601).
+  package var date: String
+  package var program: SweepDescription.Program
+  /// The hash of the executable; nil if it is unknown.
+  package var build: String?
+  /// The commit of the app; nil if it was not given.
+  package var commit: String?
+  package var sweep: String
+  /// True for a check, whose points are the production settings and the candidate.
+  package var isCheck: Bool
+  /// The executor that made the runs, `command` or `live`; nil for the emulator.
+  package var backend: String?
+  /// The hashes of the rows and of the file that says when they were made; the same results have both.
+  package var rows: String, manifest: String
+  package var seed: UInt64
+  /// The parts of the scenario in words, transport included, for entries of other models, whose ids differ anyway.
+  package var head: [SweepDescription.HeadLine]
+  /// The name of the headline metric, such as `loaders per 1000 items viewed`.
+  package var headline: String
+  package var strata: [Stratum]
+
+  /// A stratum, or all points without strata.
+  package struct Stratum: Codable, Hashable, Sendable {
+    /// The stratum's name; empty without strata.
+    package var name: String
+    /// The id of the winner; nil if no point is better than the baseline.
+    package var winner: String?
+    /// The number of points, of which `points` may leave out the last.
+    package var pointCount: Int
+    /// The points, best first.
+    package var points: [Point]
+
+    package var baseline: Point? { points.first(where: \.isBaseline) }
+    package var best: Point? { points.first { $0.id == winner && !$0.isBaseline } }
+  }
+
+  /// A point of a stratum.
+  package struct Point: Codable, Hashable, Sendable {
+    /// The point's id, a hash of its scenario and the model.
+    package var id: String
+    /// The settings that distinguish the point, such as `maxCost 5`.
+    package var name: String
+    package var isBaseline: Bool
+    /// The mean, the variance of a run, and the number of runs with a value of the headline.
+    package var mean: Double, variance: Double, count: Int
+    package var verdict: String
+
+    /// Two points of two entries are one if they have one key: ids change with any part of the scenario.
+    package var key: String { (isBaseline ? "baseline " : "") + name }
+
+    init(_ id: String, _ name: String, isBaseline: Bool, _ values: some Collection<Double>, _ verdict: String) {
+      let sample = Sample(values)
+      (self.id, self.name, self.isBaseline, self.verdict) = (id, name, isBaseline, verdict)
+      (mean, variance, count) = (sample.mean, sample.standardDeviation * sample.standardDeviation, sample.count)
+    }
+  }
+}
+
+extension HistoryEntry {
+  /// The origin of an entry's results, which their tables do not tell.
+  package struct Origin {
+    package var date: String
+    package var build: String?, commit: String?
+    package var rows: String, manifest: String
+
+    package init(date: String, build: String?, commit: String?, rows: String = "", manifest: String = "") {
+      (self.date, self.build, self.commit, self.rows, self.manifest) = (date, build, commit, rows, manifest)
+    }
+  }
+
+  /// Creates the entry of a sweep's results. O(runs).
+  package init(_ summary: SweepSummary, sweep: SweepDescription, origin: Origin) {
+    self.init(
+      origin, sweep.program, sweep: sweep.name, seed: sweep.seed, headline: sweep.schema.words.headline,
+      head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], backend: sweep.backend,
+      strata: summary.strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? [Self.stratum(summary, sweep, name: "")])
+  }
+
+  /// Creates the entry of a check: the production settings and the candidate in each stratum, by the first guard's metric.
+  package init(_ result: GateResult, origin: Origin) {
+    let metric = result.rule.guards[0].metric
+    let column = Metric.allCases.firstIndex(of: metric) ?? 0
+    let strata = result.strata.filter { !$0.pairs.isEmpty }.map { stratum in
+      let verdict = stratum.findings.first?.outcome.rawValue ?? ""
+      let points = [
+        Point(stratum.baseline, result.baseline.settings, isBaseline: true, stratum.pairs.compactMap { $0.baseline[column] }, "baseline"),
+        Point(stratum.candidate, "candidate", isBaseline: false, stratum.pairs.compactMap { $0.candidate[column] }, verdict),
+      ]
+      return Stratum(name: stratum.name ?? "", winner: verdict == "better" ? stratum.candidate : nil, pointCount: 2, points: points)
+    }
+    let settings = result.changes.map { SweepDescription.HeadLine(label: $0.path, text: $0.candidate ?? "none") }
+    self.init(
+      origin, result.program, sweep: result.sweep, seed: result.seed, headline: metric.rawValue, head: result.head + settings,
+      strata: strata)
+    isCheck = true
+  }
+
+  private init(
+    _ origin: Origin, _ program: SweepDescription.Program, sweep: String, seed: UInt64, headline: String,
+    head: [SweepDescription.HeadLine], backend: String? = nil, strata: [Stratum]
+  ) {
+    (date, build, commit, rows, manifest) = (origin.date, origin.build, origin.commit, origin.rows, origin.manifest)
+    (self.program, self.sweep, self.seed, self.headline, self.head) = (program, sweep, seed, headline, head)
+    (self.backend, self.strata, isCheck) = (backend, strata, false)
+  }
+
+  private static func stratum(_ summary: SweepSummary, _ sweep: SweepDescription, name: String) -> Stratum {
+    let names = PointNames(paths: summary.axes, sweep: sweep)
+    let shown = summary.ranking.prefix(pointLimit) + summary.ranking.dropFirst(pointLimit).filter { $0 == summary.baselineIndex }
+    let points = shown.map { index in
+      let point = summary.points[index]
+      let settings = point.axisValues.enumerated().map { names.setting($1, axis: $0) }
+      return Point(
+        point.point, settings.isEmpty ? sweep.baseline.settings : settings.joined(separator: ", "), isBaseline: point.isBaseline,
+        point.runs.headline.filter { $0.isFinite }, point.isBaseline ? "baseline" : point.comparison?.verdict.word ?? "")
+    }
+    return Stratum(
+      name: name, winner: summary.confirmedWinner?.point, pointCount: summary.points.count, points: points.filter { $0.count > 0 })
+  }
+}

@@ -1,0 +1,55 @@
+// The chart of a history: the best point and the baseline of a stratum, run by run, with the changes marked.
+
+import Analysis
+
+extension HistorySeries {
+  /// The charts of the first strata of the last entry.
+  var charts: [SVGDrawing] {
+    (entries.last?.strata ?? []).prefix(StrataSummary.shownLimit).enumerated().map { chart(of: $1.name, index: $0) }
+  }
+
+  private func chart(of stratum: String, index: Int) -> SVGDrawing {
+    let parts = entries.map { entry in entry.strata.first { $0.name == stratum } }
+    let base = parts.map { $0?.baseline }, best = parts.map { $0?.best ?? $0?.points.first }
+    let (unit, production) = (entries.last?.headline ?? "", entries.last?.isCheck == true ? "production" : "baseline")
+    var chart = SVGDrawing(
+      name: "history-\(index + 1)", title: Words.capitalized(unit) + (stratum.isEmpty ? "" : " (\(stratum))"),
+      description: "\(Words.count(entries.count, "run")); "
+        + (parts.last.flatMap { $0?.baseline }.map { "\(production) \($0.meanText)" } ?? "") + ".",
+      width: ChartRows.width, height: 320)
+    let top =
+      chart.heading(note: "circles: the best point; diamonds: the \(production); dashed: a premise or a mean changed; crosses: unexplained")
+      + 12
+    let (left, right, bottom) = (72.0, ChartRows.width - 24, 270.0)
+    let scale = ChartScale((base + best).compactMap { $0?.mean }, from: bottom, to: top)
+    chart.verticalAxis(scale, left: left, right: right, name: unit)
+    let step = (right - left - 32) / Double(max(1, entries.count - 1))
+    func x(_ index: Int) -> Double { left + 16 + Double(index) * step }
+    let labels = entries.map { String($0.date.prefix(10)) }
+    let every = SVGDrawing.every(labels, limit: 10, step: step)
+    for index in entries.indices where index % every == 0 { chart.text(x(index), bottom + 20, labels[index], "tick", anchor: .middle) }
+    for (index, change) in steps.enumerated() where !change.premises.isEmpty {
+      chart.line(x(index) + step / 2, top, x(index) + step / 2, bottom, "mark")
+    }
+    for change in changes where change.stratum == stratum {
+      chart.line(x(change.index) - step / 2, top, x(change.index) - step / 2, bottom, "mark")
+    }
+    for (points, style) in [(base, "outline"), (best, "won")] {
+      chart.path(points.enumerated().compactMap { index, point in point.map { (x(index), scale.position($0.mean)) } }, style)
+    }
+    for index in entries.indices {
+      let day = entries[index].day
+      if let point = base[index] {
+        chart.diamond(x(index), scale.position(point.mean), radius: 5, "base", tip: "\(day): \(production), \(point.meanText)")
+      }
+      if let point = best[index] {
+        chart.circle(
+          x(index), scale.position(point.mean), radius: 4.5, "best", tip: "\(day): \(point.name), \(point.meanText), \(point.verdict)")
+      }
+      if index > 0, steps[index - 1].unexplained.contains(where: { $0.stratum == stratum }) {
+        chart.crosses([(x(index), top + 8)], radius: 6, "cut")
+      }
+    }
+    return chart
+  }
+}

@@ -1,0 +1,170 @@
+// A history as text, Markdown and a page: since when the winner wins, a chart and a row for each run, and what changed and why.
+
+import Analysis
+
+/// The report of the series of a history.
+package struct HistoryReport {
+  /// The most rows of a table and the most changes of a list, latest first.
+  static let rowLimit = 200
+
+  let series: [HistorySeries]
+
+  package init(_ series: [HistorySeries]) { self.series = series }
+
+  package static let fileNames = ["history.md", "history.html"]
+
+  package var files: [ReportFile] {
+    [ReportFile(name: Self.fileNames[0], contents: markdown), ReportFile(name: Self.fileNames[1], contents: html)]
+  }
+
+  /// True if results differ although nothing that decides them changed.
+  package var hasUnexplained: Bool { series.contains { $0.steps.contains { !$0.unexplained.isEmpty } } }
+
+  /// Returns the report for a terminal.
+  package func text(isColored: Bool) -> String {
+    series.map { series in
+      let lines = series.findings(.plain).map { "- \($0)" }
+      return ([SafeText.line(series.name), series.answer(.plain), series.table.plainText(isColored: isColored)] + lines).joined(
+        separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+
+  private var markdown: String {
+    let parts = series.flatMap { series in
+      let lines = series.findings(.markdown).map { "- \($0)\n" }.joined()
+      return ["## \(SafeText.markdown(series.name))\n", series.answer(.markdown) + "\n", series.table.markdown, lines].filter {
+        !$0.isEmpty
+      }
+    }
+    return (["# History\n"] + parts).joined(separator: "\n")
+  }
+
+  private var html: String {
+    let main = series.enumerated().map { index, series in
+      let figures = series.charts.map { PageFrame.figure($0, prefix: "series-\(index + 1)-") }.joined()
+      let items = series.findings(.page).map { "<li>\($0)</li>\n" }.joined()
+      return PageFrame.heading(series.name, id: index == 0 ? "answer" : "")
+        + "<p class=\"answer\">\(series.answer(.page))</p>\n<div class=\"charts\">\n\(figures)</div>\n"
+        + (items.isEmpty ? "" : "<h2>What changed</h2>\n<ul>\n\(items)</ul>\n")
+        + series.table.html(caption: "Runs of \(series.name)")
+    }
+    return PageFrame.text(
+      title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),
+      footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most one "
+        + "false alarm in 1000 runs.</p>\n")
+  }
+}
+
+extension HistorySeries {
+  /// Returns since when the winner wins, in each stratum that has one.
+  package func answer(_ markup: Markup) -> String {
+    guard let last = entries.last else { return "" }
+    let sentences = last.strata.prefix(StrataSummary.shownLimit).map { stratum in
+      let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
+      func name(_ entry: HistoryEntry) -> String? { entry.strata.first { $0.name == stratum.name }?.best?.name }
+      let winner = name(last)
+      let since = entries.lastIndex { name($0) != winner }.map { $0 + 1 } ?? 0
+      let time = since == 0 ? "in all \(Words.count(entries.count, "run"))" : "since \(entries[since].day)"
+      let before = since == 0 ? "" : name(entries[since - 1]).map { "; before, \(markup.strong($0)) did" } ?? "; before, no point did"
+      let verb = last.isCheck ? "is better than production" : "wins"
+      return winner.map { "\(scope)\(markup.strong($0)) \(verb) \(time)\(before)." }
+        ?? "\(scope)No point is better than the baseline \(time)\(before.replacing("did", with: "was"))."
+    }
+    let loud = steps.reduce(0) { $0 + $1.unexplained.count }
+    let warning =
+      loud == 0 ? "" : " " + markup.strong("\(Words.count(loud, "difference has", "differences have")) no explanation: see what changed.")
+    return sentences.joined(separator: " ") + warning
+  }
+
+  /// Returns what changed, latest first, a sentence or two each.
+  func findings(_ markup: Markup) -> [String] {
+    let steps = steps.enumerated().compactMap { index, step in
+      step.finding(markup, unit: entries[index + 1].headline).map { (index + 1, "\(entries[index + 1].day): \($0)") }
+    }
+    let changes = changes.map { change in
+      let subject = change.point.map { "the difference of \(markup.strong($0)) to the baseline" } ?? "all points together"
+      let scope = change.stratum.isEmpty ? "" : "\(markup.text(change.stratum)): "
+      let verb = change.share > 0 ? "rose" : "fell"
+      let size = DecimalText.fixed(change.share.magnitude * 100, decimals: 1)
+      let premises = self.steps[change.before].premises
+      let cause = premises.isEmpty ? "No premise changed there." : "There also \(markup.text(Words.list(premises.map(\.text))))."
+      return (
+        change.found,
+        "\(entries[change.index].day): \(scope)\(subject) \(verb) by \(size) % "
+          + "(after \(entries[change.before].day), found with the results of \(entries[change.found].day)). \(cause)"
+      )
+    }
+    return (steps + changes).sorted { $0.0 > $1.0 }.prefix(HistoryReport.rowLimit).map(\.1)
+  }
+
+  /// The latest runs with the winner of each stratum, oldest first.
+  var table: Table {
+    let hasStrata = entries.contains { $0.strata.count > 1 }
+    let unit = entries.last?.headline ?? ""
+    var table = Table(
+      columns: ["run"] + (hasStrata ? ["stratum"] : []) + [
+        "winner", .right("\(unit), winner"), .right("baseline"), "verdicts that changed", "changed",
+      ])
+    let count = max(1, HistoryReport.rowLimit / max(1, entries.map(\.strata.count).max() ?? 1))
+    for index in entries.indices.suffix(count) {
+      let step = index > 0 ? steps[index - 1] : nil
+      for (number, stratum) in entries[index].strata.prefix(StrataSummary.shownLimit).enumerated() {
+        let verdicts = step?.verdicts.filter { $0.stratum == stratum.name } ?? []
+        let shown = verdicts.prefix(3).map { "\($0.now.name): \($0.before.verdict) → \($0.now.verdict)" }
+        let more = verdicts.count > 3 ? [Words.count(verdicts.count - 3, "other")] : []
+        let reason = number == 0 ? step?.reason ?? "" : ""
+        var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
+        cells += [stratum.best?.name ?? "none", stratum.best?.meanText ?? "", stratum.baseline?.meanText ?? ""]
+        cells.append((shown + more).joined(separator: "; "))
+        let isLoud = step?.unexplained.isEmpty == false
+        table.append(cells.map { Table.Cell($0) } + [Table.Cell(reason, style: isLoud ? .bad : .plain)])
+      }
+    }
+    return table
+  }
+}
+
+extension HistoryEntry {
+  /// The date without the time of day, or the time as well if the text has another form.
+  var day: String { date.count == 20 ? String(date.prefix(16)).replacing("T", with: " ") : date }
+}
+
+extension HistoryEntry.Point {
+  /// The mean with the digits that its runs support.
+  var meanText: String {
+    let half = count > 1 ? 2 * (variance / Double(count)).squareRoot() : 0
+    return Precision.text(
+      mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil, limit: Digits.loaders)
+  }
+}
+
+extension HistoryStep {
+  /// The reason of a change in the table.
+  fileprivate var reason: String {
+    if !unexplained.isEmpty { return "UNEXPLAINED: \(Words.count(unexplained.count, "point")) moved, and no premise changed" }
+    return premises.map(\.subject).joined(separator: ", ")
+  }
+
+  /// Returns what moved and why; nil if nothing changed.
+  fileprivate func finding(_ markup: Markup, unit: String) -> String? {
+    guard !premises.isEmpty || !moved.isEmpty else { return nil }
+    let most = moved.first.map { pair in
+      let (old, new) = (pair.before.meanText, pair.now.meanText)
+      return
+        "\(Words.count(moved.count, "point")) moved, most of all \(markup.strong(pair.name)), from \(old) to \(new) \(markup.text(unit))"
+    }
+    if !unexplained.isEmpty {
+      return markup.strong("UNEXPLAINED.")
+        + " \(most ?? ""), with the same scenario, seeds, repetitions, model and build. The emulator gives the same "
+        + "numbers for these: this is a defect, or the results were edited. `verify` runs rows of them again."
+    }
+    let causes = Words.list(premises.map(\.text))
+    let defect =
+      ofBuild.isEmpty
+      ? ""
+      : " \(Words.count(ofBuild.count, "point")) moved under another build with the same model version: a defect of the program, unless a "
+        + "prefetcher of your own changed."
+    guard let most else { return markup.text(Words.capitalized(causes)) + "." }
+    return "\(most), because \(markup.text(causes)).\(defect)"
+  }
+}

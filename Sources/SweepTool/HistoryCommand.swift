@@ -1,0 +1,150 @@
+// `history`: adds results to a file with a line for each run, and shows what changed since when.
+
+import Analysis
+import Import
+import Rendering
+import Sweep
+
+/// The history that a command adds its results to.
+struct HistoryTarget {
+  static let options = [
+    Option.value("--history", "FILE", "Adds the results to a history, for `history show`."),
+    commitOption,
+  ]
+  static let commitOption = Option.value(
+    "--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
+
+  private let path: String
+  private let commit: String?
+
+  /// Reads a history before anything runs; nil without the option.
+  /// - Throws: `UsageProblem` for a commit without a history; `InvalidInput` or `OutputProblem` if the file is no history.
+  init?(_ arguments: Arguments) throws {
+    guard let path = arguments.value("--history") else {
+      if arguments.has("--commit") { throw UsageProblem(description: "--commit: is for a history; add --history FILE") }
+      return nil
+    }
+    try self.init(path: path, arguments)
+  }
+
+  /// - Throws: `UsageProblem`, `InvalidInput` or `OutputProblem` if the file cannot be a history.
+  init(path: String, _ arguments: Arguments) throws {
+    guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem(description: "--history: is \"\(shown(path))\"; name a file") }
+    if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
+    let environment = ProcessInfo.processInfo.environment
+    let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
+    (self.path, commit) = (path, given.isEmpty ? nil : String(given.prefix(100)))
+  }
+
+  /// - Throws: `InvalidInput` if the file is no history or cannot be read.
+  static func contents(_ path: String) throws -> HistoryFile.Contents {
+    do { return try HistoryFile.contents(path) } catch let error as OutputProblem {
+      throw InvalidInput(at: SourceLocation(whole: path), key: "history", problem: error.problem, remedy: "name another file")
+    }
+  }
+
+  /// Adds published results. False if the history has them already, or no run was made since.
+  /// - Throws: `Refusal`, `InvalidInput` or `OutputProblem` if the history cannot be written.
+  @discardableResult func add(_ summary: SweepSummary, _ sweep: SweepDescription, folder: String) throws -> Bool {
+    struct Origin: Decodable {
+      var started: String?, build: String?
+      var runs: Int?, resumedRuns: Int?
+    }
+    let manifest = (try? SystemFile.contents("\(folder)/manifest.json")).flatMap { try? JSONDecoder().decode(Origin.self, from: Data($0)) }
+    let rows = ContentHash.quick(ofFile: "\(folder)/runs.csv") ?? "unknown"
+    // Results that were only taken from the journal are those of an earlier start.
+    let isResumed = manifest?.resumedRuns.map { $0 > 0 && $0 == manifest?.runs } ?? false
+    let date = manifest?.started ?? Date().ISO8601Format()
+    let origin = HistoryEntry.Origin(
+      date: date, build: manifest?.build, commit: commit, rows: rows,
+      manifest: ContentHash.quick(ofFile: "\(folder)/manifest.json") ?? "unknown")
+    return try HistoryFile.add(HistoryEntry(summary, sweep: sweep, origin: origin), to: path, isResumed: isResumed)
+  }
+
+  /// Adds the result of a check that has no failed runs.
+  /// - Throws: `Refusal`, `InvalidInput` or `OutputProblem` if the history cannot be written.
+  func add(_ result: GateResult) throws {
+    guard result.failures.isEmpty else { return }
+    let origin = HistoryEntry.Origin(date: Date().ISO8601Format(), build: Program.build, commit: commit)
+    try HistoryFile.add(HistoryEntry(result, origin: origin), to: path)
+  }
+}
+
+struct HistoryCommand: Command {
+  static let name = "history"
+  static let summary = "Keeps the results of every run, and shows what changed since when."
+  static let help = CommandHelp(
+    synopsis: "add FOLDER | show FILE [options]", operand: "add|show FOLDER|FILE",
+    text: [
+      "add FOLDER adds the results in FOLDER to a history: a file of JSON lines, a line for each run and sweep. The same results are added once. "
+        + "run, merge and check do the same with --history FILE.",
+      "show FILE prints since when the winner wins, a row for each run, and what changed. The emulator is deterministic, so that its results "
+        + "change only with the model, the scenario, the points, the repetitions or the seed; anything else is a defect or edited, and ends "
+        + "with status 3. In results of devices, changes of the mean are detected, with at most one false alarm in 1000 runs.",
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--history", "FILE", "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
+        .value("--sweep", "NAME", "With show: only that sweep and its checks."),
+        .value("--output", "FOLDER", "With show: also writes history.md and history.html, with charts, into FOLDER."),
+      ])
+    ])
+
+  private let arguments: Arguments
+  private let isAdding: Bool
+  private let path: String
+
+  /// - Throws: `UsageProblem` unless the words are `add` or `show` and a path.
+  init(_ arguments: Arguments) throws {
+    guard let verb = arguments.words.first, ["add", "show"].contains(verb) else {
+      throw UsageProblem(
+        description: "\(arguments.words.first.map { "\(shown($0)): is neither add nor show" } ?? "no verb"); write add FOLDER or show FILE")
+    }
+    isAdding = verb == "add"
+    guard arguments.words.count == 2 else {
+      throw UsageProblem(
+        description: "\(verb): has \(arguments.words.count - 1) paths; write one \(isAdding ? "folder of results" : "history")")
+    }
+    if let option = (isAdding ? ["--sweep", "--output"] : ["--history", "--commit"]).first(where: arguments.has) {
+      throw UsageProblem(description: "\(option): does not go with \(verb); remove it")
+    }
+    (self.arguments, path) = (arguments, arguments.words[1])
+  }
+
+  /// - Throws: `Refusal` or `InvalidInput` if results or history cannot be read, `OutputProblem` if a file cannot be written.
+  func run() throws -> ExitStatus { isAdding ? try add() : try show() }
+
+  /// - Throws: `InvalidInput` or `Refusal` if results or history cannot be read, `OutputProblem` if the history cannot be written.
+  private func add() throws -> ExitStatus {
+    let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let file = arguments.value("--history") ?? (OutputFile.parts(of: trimmed).folder + "/history.jsonl")
+    let target = try HistoryTarget(path: file, arguments)
+    let (summary, sweep) = try ReportCommand.results(path)
+    let isNew = try target.add(summary, sweep, folder: path)
+    return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(sweep.name)") ? .good : .failed
+  }
+
+  /// - Throws: `InvalidInput` if the history cannot be read, `OutputProblem` if a file cannot be written.
+  private func show() throws -> ExitStatus {
+    let contents = try HistoryTarget.contents(path)
+    contents.notes.forEach(printError)
+    let name = arguments.value("--sweep")
+    let entries = contents.entries.filter { name == nil || $0.sweep == name }
+    guard !entries.isEmpty else {
+      let remedy = name.map { NearestName.remedy(for: $0, among: Array(Set(contents.entries.map(\.sweep))).sorted(), what: "sweeps") }
+      throw InvalidInput(
+        at: SourceLocation(whole: path), key: name == nil ? "history" : "--sweep",
+        problem: name == nil ? "has no entry" : "has no such sweep",
+        remedy: remedy ?? "add results with `\(Program.name) history add`")
+    }
+    let report = HistoryReport(HistorySeries.all(entries))
+    if let output = arguments.value("--output") {
+      try ResultsFolder.with(output) { folder in
+        for file in report.files { try folder.add(file.name, file.contents.utf8) }
+        try folder.publish()
+      }
+    }
+    guard printStyled(report.text(isColored: Terminal.isColored)) else { return .failed }
+    return report.hasUnexplained ? .regression : .good
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The command `history`, and the option `--history`.
+@Suite struct HistoryTests {
+  private static let sweep = """
+    { sweep: "small", repeats: 3, axes: { "prefetcher.ahead": [0, 1, 2] },
+      scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
+    """
+  private static let plain = ["GITHUB_SHA": "", "CI_COMMIT_SHA": ""]
+
+  /// Runs the tool in a folder that has the sweep `s.json5`.
+  private func tool(_ words: [String], _ folder: URL, status: Int32 = 0) throws -> ToolResult {
+    let result = try BuiltTool.run(words, in: folder, environment: Self.plain)
+    #expect(result.status == status, "\(words): \(result.errors)")
+    return result
+  }
+
+  private func withSweep(_ body: (URL) throws -> Void) throws {
+    try BuiltTool.withFolder { folder in
+      try Self.sweep.write(to: folder.appendingPathComponent("s.json5"), atomically: true, encoding: .utf8)
+      try body(folder)
+    }
+  }
+
+  private func lines(_ folder: URL) throws -> [Substring] {
+    try String(contentsOf: folder.appendingPathComponent("h"), encoding: .utf8).split(separator: "\n")
+  }
+
+  /// Changes a file of a folder.
+  private func edit(_ path: String, _ folder: URL, _ change: (String) -> String) throws {
+    let file = folder.appendingPathComponent(path)
+    try change(String(contentsOf: file, encoding: .utf8)).write(to: file, atomically: false, encoding: .utf8)
+  }
+
+  @Test func theSameResultsAreOneLine() throws {
+    try withSweep { folder in
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "r/a", "--history", "h", "--commit", "c0ffee"], folder)
+      #expect(try tool(["history", "add", "r/a/", "--history", "h"], folder).output.contains("already has the results of small"))
+      // The journal has all runs, so that the second start makes none.
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "r/a", "--history", "h"], folder)
+      #expect(try lines(folder).count == 1)
+      #expect(try lines(folder)[0].contains("\"commit\":\"c0ffee\""))
+      _ = try tool(["history", "add", "r/a"], folder)
+      #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("r/history.jsonl").path))
+    }
+  }
+
+  @Test func writersAtOnceLoseNoLine() throws {
+    try withSweep { folder in
+      let names = (0..<6).map { "r\($0)" }
+      for name in names {
+        _ = try tool(["run", "s.json5", "--quiet", "--output", name, "--seed", "\(name.count + Int(name.dropFirst())!)"], folder)
+      }
+      let processes = try names.map { name in
+        let process = Process()
+        (process.executableURL, process.arguments) = (BuiltTool.path, ["history", "add", name, "--history", "h"])
+        (process.currentDirectoryURL, process.standardOutput) = (folder, FileHandle.nullDevice)
+        try process.run()
+        return process
+      }
+      for process in processes { process.waitUntilExit() }
+      #expect(processes.map(\.terminationStatus) == names.map { _ in 0 })
+      #expect(try lines(folder).count == 6)
+      #expect(try tool(["history", "show", "h"], folder).errors == "")
+    }
+  }
+
+  @Test func aTornLineIsDroppedAndTheOthersStay() throws {
+    try withSweep { folder in
+      for seed in ["1", "2"] { _ = try tool(["run", "s.json5", "--quiet", "--output", seed, "--seed", seed, "--history", "h"], folder) }
+      let file = folder.appendingPathComponent("h")
+      let whole = try Data(contentsOf: file)
+      let first = try lines(folder)[0].utf8.count + 1
+      for size in [first + 1, first + 9, first + 30, whole.count - 2] {
+        try whole.prefix(size).write(to: file)
+        #expect(try tool(["history", "show", "h"], folder).errors.contains("h:2:1: the last line is incomplete and ignored"))
+        _ = try tool(["history", "add", "2", "--history", "h"], folder)
+        #expect(try Data(contentsOf: file) == whole, "torn after \(size) bytes")
+      }
+      // A line feed alone may be missing.
+      try whole.prefix(whole.count - 1).write(to: file)
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "3", "--seed", "3", "--history", "h"], folder)
+      #expect(try Data(contentsOf: file).starts(with: whole))
+      try edit("h", folder) { $0.replacing("\"seed\":2", with: "\"seed\":4") }
+      let edited = try tool(["history", "show", "h"], folder)
+      #expect(edited.errors.contains("h:2:1: the checksum is another"), "\(edited.errors)")
+      #expect(edited.output.contains("in all 2 runs"))
+    }
+  }
+
+  @Test(arguments: [
+    ("hello\n", "h:1:1: history: this is no history; name a file that `prefetch-sweep history add` wrote"),
+    ("", "h: history: has no entry; add results with `prefetch-sweep history add`"),
+  ])
+  func anotherFileIsRefusedAndKept(_ text: String, _ message: String) throws {
+    try withSweep { folder in
+      try text.write(to: folder.appendingPathComponent("h"), atomically: true, encoding: .utf8)
+      #expect(try tool(["history", "show", "h"], folder, status: 2).errors == message + "\n")
+      guard !text.isEmpty else { return }
+      #expect(try tool(["run", "s.json5", "--history", "h"], folder, status: 2).errors == message + "\n")
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("Results").path))
+      #expect(try lines(folder) == ["hello"])
+    }
+  }
+
+  @Test func eachDifferenceHasItsReason() throws {
+    try withSweep { folder in
+      func run(_ name: String, _ options: [String] = []) throws -> String {
+        _ = try tool(["run", "s.json5", "--quiet", "--output", name, "--history", "h"] + options, folder)
+        let shown = try tool(["history", "show", "h"], folder).output
+        return shown.split(separator: "\n").first { $0.hasPrefix("- ") }.map(String.init) ?? ""
+      }
+      #expect(try run("1") == "")
+      #expect(try run("2") == "", "the same sweep")
+      #expect(try run("3", ["--commit", "abc"]).hasSuffix(": The app changed (none → abc)."))
+      let scenario = try run("4", ["--commit", "abc", "--set", "user.dwell=2s"])
+      #expect(scenario.contains(" moved, most of all ") && scenario.contains("because the scenario changed (user: "), "\(scenario)")
+      let seed = try run("5", ["--commit", "abc", "--set", "user.dwell=2s", "--seed", "7"])
+      #expect(seed.hasSuffix("because the seed changed (1 → 7)."), "\(seed)")
+      let repeats = try run("6", ["--commit", "abc", "--set", "user.dwell=2s", "--seed", "7", "--repeats", "5"])
+      #expect(repeats.hasSuffix("because the repetitions changed (3 → 5)."), "\(repeats)")
+      let points = try run(
+        "7", ["--commit", "abc", "--set", "user.dwell=2s", "--seed", "7", "--repeats", "5", "--set", "prefetcher.ahead=[0, 1]"])
+      #expect(points.contains("The points changed (0 new, 1 gone)"), "\(points)")
+    }
+  }
+
+  @Test func anEditedResultIsUnexplained() throws {
+    try withSweep { folder in
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "1", "--history", "h"], folder)
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "2"], folder)
+      // The first run of the first point shows fewer loaders.
+      try edit("2/runs.csv", folder) { text in
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let column = lines[0].split(separator: ",").firstIndex(of: "loadersPer1000")!
+        var cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        cells[column] = "\(Double(cells[column])! - 1)"
+        lines[1] = cells.joined(separator: ",")
+        return lines.joined(separator: "\n")
+      }
+      try edit("2/manifest.json", folder) { $0.replacing(#/"started" : "[^"]*"/#, with: "\"started\" : \"2999-01-01T00:00:00Z\"") }
+      _ = try tool(["history", "add", "2", "--history", "h"], folder)
+      let shown = try tool(["history", "show", "h", "--output", "page"], folder, status: 3)
+      #expect(shown.output.contains("UNEXPLAINED. 1 point moved"), "\(shown.output)")
+      let page = try String(contentsOf: folder.appendingPathComponent("page/history.html"), encoding: .utf8)
+      #expect(page.contains("UNEXPLAINED") && page.contains("1 difference has no explanation"))
+      // Another model explains it.
+      try edit("2/sweep.json", folder) { $0.replacing("\"modelVersion\" : \"3\"", with: "\"modelVersion\" : \"4\"") }
+      try edit("2/manifest.json", folder) { $0.replacing("2999", with: "2998") }
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("h"))
+      for name in ["1", "2"] { _ = try tool(["history", "add", name, "--history", "h"], folder) }
+      #expect(try tool(["history", "show", "h"], folder).output.contains("because the model changed (3 → 4)"))
+    }
+  }
+
+  @Test func checksAreASeriesOfTheirOwn() throws {
+    try withSweep { folder in
+      for ahead in ["1", "2"] {
+        _ = try tool(["check", "--sweep", "s.json5", "--set", "prefetcher.ahead=\(ahead)", "--quiet", "--history", "h"], folder)
+      }
+      let shown = try tool(["history", "show", "h"], folder).output
+      #expect(shown.contains("small (check)") && shown.contains("the candidate changed (prefetcher.ahead: 1 → 2)"), "\(shown)")
+    }
+  }
+}
