@@ -5,9 +5,10 @@
 # tool (.build-package/prefetch-sweep, from Scripts/package), CPUS the threads of a task (1); WAIT=1 waits for the merge and returns its
 # status; SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A killed and requeued task resumes from its journal. If shards are
 # missing at the end, the merge names them: submit again, and only the missing runs are made.
+# A task of a search waits 20 s for the others and then goes back into the queue, so it is fastest if all tasks run at once.
 set -euo pipefail
 
-if (($# < 2)); then sed -n '3,8s/^# //p' "$0" >&2; exit 2; fi
+if (($# < 2)); then sed -n '3,9s/^# //p' "$0" >&2; exit 2; fi
 sweep=$(realpath "$1"); shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -23,7 +24,10 @@ more=(${SBATCH_OPTIONS:-})
 
 command=$(printf '%q ' "$tool" run "$sweep" "$@" --quiet --progress lines --jobs "$cpus")
 # Slurm sets the task's number. A requeued task uses the same folder.
-command="exec $command --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
+command="$command --wait 20 --shard \$SLURM_ARRAY_TASK_ID/$shards --output $(printf '%q' "$results/shards")/\$SLURM_ARRAY_TASK_ID-of-$shards"
+# A task of a search that needs runs of the others ends with status 75 and goes back into the queue.
+command="$command & tool=\$!; trap 'kill \$tool' TERM; while true; do status=0; wait \$tool || status=\$?; kill -0 \$tool 2>/dev/null || break; done
+[ \$status != 75 ] || scontrol requeue \${SLURM_ARRAY_JOB_ID}_\$SLURM_ARRAY_TASK_ID; exit \$status"
 array=$(sbatch --parsable --job-name=sweep --array=0-$((shards - 1)) --cpus-per-task="$cpus" --requeue --open-mode=append \
   --signal=B:TERM@60 --output="$results/shards/slurm-%A-%a.log" ${more[@]+"${more[@]}"} --wrap "$command")
 array=${array%%;*}

@@ -58,6 +58,7 @@ struct MergeCommand: Command {
     let history = try HistoryTarget(arguments)
     do {
       return try ResultsFolder.with(path) { folder in
+        if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, since: started) }
         let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.
         let journal = try confirming.map { try JournaledSweep($0, folder: folder) }
@@ -81,6 +82,22 @@ struct MergeCommand: Command {
     }
   }
 
+  /// Publishes a search from the shards' journals, as `run` does.
+  /// - Throws: `Refusal` if a journal is missing, what `run` throws otherwise.
+  private func mergeRounds(
+    _ runner: SweepRunner, _ merge: ShardMerge, _ folder: ResultsFolder, _ winner: WinnerFile?, since started: Date
+  ) throws -> ExitStatus {
+    let sweep = try JournaledSweep(runner, folder: folder)
+    for path in paths where try !sweep.copyRuns(from: path, isAnyBuild: arguments.has("--any-build")) {
+      throw Refusal("\(path): holds no \(ResultsFolder.journalName), from which a search is merged; copy it too")
+    }
+    let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
+    return try SweepJob(
+      sweep: sweep, publication: publication, overrides: overrides(merge), isShard: false, progress: .none,
+      isQuiet: arguments.has("--quiet"), started: started, mergedShards: paths.count, winner: winner
+    ).run()
+  }
+
   private func close(_ summary: SweepSummary?, _ merge: ShardMerge, _ publication: Publication, since started: Date) -> ExitStatus {
     let isGood =
       summary.map { arguments.has("--quiet") || publication.close(publication.closing($0, runs: merge.total, since: started)) } ?? true
@@ -96,12 +113,16 @@ struct MergeCommand: Command {
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func runner(_ merge: ShardMerge) throws -> SweepRunner? {
     let isConfirmed = merge.description.confirm != nil
-    guard isConfirmed || arguments.has("--write-winner") else { return nil }
+    guard isConfirmed || merge.hasRounds || arguments.has("--write-winner") else { return nil }
     let (named, overrides) = (arguments.value("--sweep"), overrides(merge))
     let needed =
-      isConfirmed
-      ? "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
-      : "--write-winner: needs the sweep file of the shards; name it with --sweep"
+      if merge.hasRounds {
+        "merge: a search is merged with its sweep file; name it with --sweep"
+      } else if isConfirmed {
+        "merge: the best points run again on new seeds, for which the sweep file is needed; name it with --sweep"
+      } else {
+        "--write-winner: needs the sweep file of the shards; name it with --sweep"
+      }
     let kept = merge.standardInput.map { InputFile(name: InputFile.standardInputName, bytes: $0) }
     guard let path = named ?? merge.source?.path, path != InputFile.standardInputName || named != nil || kept != nil else {
       throw Refusal(needed)

@@ -24,6 +24,9 @@ struct RunCommand: Command {
         .flag("--where", "Prints the folder of the results and runs nothing."),
         .value(
           "--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
+        .value(
+          "--wait", "SECONDS",
+          "How long a shard waits for the others' runs that a search or `until` needs before it ends with status 75. Default: 0."),
         .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
         .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
         .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
@@ -42,6 +45,7 @@ struct RunCommand: Command {
   private let overrides: ResolvedSweep.Overrides
   private let jobs: Int
   private let repetition: Int
+  private let wait: Int
   private let isQuiet: Bool
   private let shard: Shard?
   private let progress: ProgressDisplay.Mode
@@ -53,6 +57,7 @@ struct RunCommand: Command {
     overrides = try Self.overrides(arguments)
     jobs = try arguments.jobs()
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
+    wait = try arguments.integer("--wait", in: 0...31_536_000) ?? 0
     isQuiet = arguments.has("--quiet")
     shard = try arguments.value("--shard", "I/N with N up to \(Shard.countLimit) and I from 0 to N - 1, such as 3/16", Shard.init)
     progress =
@@ -168,7 +173,13 @@ struct RunCommand: Command {
     return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
       let started = Date()
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
+      if let shard, runner.hasRounds, folder.path.split(separator: "/").last.map(String.init) != shard.folderName() {
+        throw UsageProblem(
+          description: "--output: is \(shown(folder.path)), and a search reads the folders of the other shards beside it; end it with "
+            + "/\(shard.folderName())")
+      }
       let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
+      sweep.patience = .seconds(wait)
       return try SweepJob(
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
@@ -198,6 +209,6 @@ struct RunCommand: Command {
 
   private func resultsPath(of sweep: ResolvedSweep) -> String {
     let whole = ResultsFolder.path(ofSweep: sweep.name, in: arguments.value("--results") ?? "Results")
-    return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.index)-of-\($0.count)" } ?? whole
+    return arguments.value("--output") ?? shard.map { "\(whole)/shards/\($0.folderName())" } ?? whole
   }
 }

@@ -14,6 +14,8 @@ struct SweepJob {
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
   let started: Date
+  /// The number of merged shards; nil without a merge.
+  var mergedShards: Int?
   /// The file for the winner's settings; nil if none is asked for.
   var winner: WinnerFile?
   /// The history that gets the results; nil if none is asked for.
@@ -29,6 +31,12 @@ struct SweepJob {
     }
     do {
       try shown { try sweep.run(report: $0, isCancelled: { Interruption.signal != 0 }) }
+      if !sweep.waitsFor.isEmpty {
+        folder.discard()
+        let others = sweep.waitsFor.prefix(20).joined(separator: ", ") + (sweep.waitsFor.count > 20 ? ", …" : "")
+        printError("\(kept); the next round needs those of \(others), then the same command goes on")
+        return .waiting
+      }
       guard !isShard else {
         let closing = try publishShard()
         let isGood = isQuiet || closing.map { publication.close([$0]) } ?? true
@@ -125,7 +133,7 @@ struct SweepJob {
     var manifest = Manifest(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
     manifest.devices = runner.laneCount
     manifest.jobs = runner.laneCount == nil ? runner.jobs : nil
-    manifest.resumedRuns = sweep.resumedCount
+    (manifest.resumedRuns, manifest.mergedShards) = (sweep.resumedCount, mergedShards)
     manifest.failedRuns = sweep.progress.failed
     return manifest
   }

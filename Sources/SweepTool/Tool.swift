@@ -11,6 +11,7 @@ enum ExitStatus: Int32, CaseIterable {
   case badInput = 2
   case regression = 3
   case inconclusive = 4
+  case waiting = 75
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
@@ -24,6 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
       "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs. "
         + "Of history show: results differ without a reason."
     case .inconclusive: "Of check --strict: the pairs do not tell."
+    case .waiting: "Of run --shard: a search needs runs of other shards; the same command continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
     case .interrupted: "Stopped by Ctrl-C (SIGINT)."
     case .terminated: "Stopped by SIGTERM."

@@ -188,16 +188,85 @@ import Testing
     }
   }
 
-  @Test func searchesAndPriorsRefuseShards() throws {
-    try BuiltTool.withFolder { folder in
-      for (plan, key) in [(halving, "search: "), (racing, "search: "), (until, "repeats.until: ")] {
+  /// Shards one after the other, in any order: each start continues as far as the runs of the others allow.
+  @Test(arguments: [1, 4, 16]) func shardsOfASearchMergeToOneMachinesBytes(_ count: Int) throws {
+    for plan in count == 16 ? [halving] : [halving, racing, until].map({ $0 + " confirm: 3," }) {
+      try BuiltTool.withFolder { folder in
         let path = try sweep(plan, in: folder)
-        let result = try BuiltTool.run(["run", path, "--shard", "0/2", "--output", folder.appendingPathComponent("s").path])
-        #expect(result.status == 2)
-        let says = key + "decides by the results of earlier runs, which a shard does not have"
-        #expect(result.errors.contains("r.json5:1:") && result.errors.contains(says))
-        #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("s").path))
+        let one = try run(["run", path], to: folder.appendingPathComponent("one"))
+        func output(_ shard: Int) -> String { folder.appendingPathComponent("shards/\(shard)-of-\(count)").path }
+        func merge() throws -> ToolResult {
+          try BuiltTool.run(["merge"] + (0..<count).map(output) + ["--output", folder.appendingPathComponent("merged").path, "--quiet"])
+        }
+        var waiting = Array((0..<count).reversed())
+        var starts = 0
+        while !waiting.isEmpty, starts < 20 * count {
+          waiting = try waiting.filter { shard in
+            starts += 1
+            let result = try BuiltTool.run(["run", path, "--shard", "\(shard)/\(count)", "--output", output(shard), "--quiet"])
+            #expect([0, 75].contains(result.status), "\(result.errors)")
+            return result.status == 75
+          }
+          guard !waiting.isEmpty else { break }
+          #expect(try merge().errors.contains("this shard is unfinished; run its command again"))
+          // A power failure: the end of a journal is lost.
+          let journal = URL(fileURLWithPath: output(waiting[0])).appendingPathComponent(".journal/runs")
+          let bytes = try Data(contentsOf: journal)
+          try bytes.prefix(bytes.count - min(40 * starts / count, bytes.count / 3)).write(to: journal)
+        }
+        #expect(waiting.isEmpty && (count == 1) == (starts == 1))
+        #expect(try merge().status == 0)
+        for (name, text) in zip(files, one) {
+          #expect(try String(contentsOf: folder.appendingPathComponent("merged/\(name)"), encoding: .utf8) == text, "\(plan) \(name)")
+        }
       }
+    }
+  }
+
+  /// Shards at the same time, two of which are killed and start again.
+  @Test func shardsOfASearchRunAtOnceAndSurviveKills() throws {
+    try BuiltTool.withFolder { folder in
+      let one = try run(["run", sweep(racing, in: folder)], to: folder.appendingPathComponent("one"))
+      let script = """
+        shard() { "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard "$1/4" --output "shards/$1-of-4"; }
+        "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard 1/4 --output shards/1-of-4 & first=$!
+        "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard 2/4 --output shards/2-of-4 & second=$!
+        sleep 0.3; kill -9 "$first"; sleep 0.1; kill -9 "$second"; wait "$first" "$second"
+        for index in 0 1 2 3; do shard "$index" & done; wait
+        exec "\(BuiltTool.path.path)" merge shards/?-of-4 --output merged --quiet
+        """
+      let result = try BuiltTool.shell(script, in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      for (name, text) in zip(files, one) {
+        #expect(try String(contentsOf: folder.appendingPathComponent("merged/\(name)"), encoding: .utf8) == text, "\(name)")
+      }
+    }
+  }
+
+  @Test func wrongShardsOfASearchAreRefused() throws {
+    try BuiltTool.withFolder { folder in
+      let path = try sweep(halving, in: folder)
+      func shard(_ index: Int, _ more: String...) throws -> ToolResult {
+        try BuiltTool.run(["run", path, "--shard", "\(index)/2", "--output", "\(index)-of-2", "--quiet"] + more, in: folder)
+      }
+      let named = try BuiltTool.run(["run", path, "--shard", "0/2", "--output", "s"], in: folder)
+      #expect(named.status == 2 && named.errors.contains("--output: is s, and a search reads"), "\(named.errors)")
+      #expect(named.errors.contains("end it with /0-of-2"), "\(named.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("s").path))
+      let waits = try shard(0)
+      #expect(waits.status == 75 && waits.errors.contains("the next round needs those of 1/2"), "\(waits.errors)")
+      // Another seed, with which the rows of the two shards do not fit.
+      let other = try shard(1, "--seed", "9")
+      #expect(other.status == 2 && other.errors.contains("0-of-2: holds 9 runs made with other settings: the seed was"), "\(other.errors)")
+      #expect(try shard(1, "--fresh").status == 75)
+      #expect(try [0, 75].contains(shard(0).status))
+      #expect(try shard(1).status == 0 && shard(0).status == 0)
+      let missing = try BuiltTool.run(["merge", "1-of-2", "--output", "merged"], in: folder)
+      #expect(missing.status == 2 && missing.errors.contains("shard 0/2 is missing"), "\(missing.errors)")
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("0-of-2/.journal"))
+      let bare = try BuiltTool.run(["merge", "0-of-2", "1-of-2", "--output", "merged"], in: folder)
+      #expect(bare.status == 2 && bare.errors.contains("0-of-2: holds no .journal"), "\(bare.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("merged/runs.csv").path))
     }
   }
 

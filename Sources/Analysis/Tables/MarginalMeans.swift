@@ -47,6 +47,8 @@ package struct MarginalMeans {
   package let axes: [Axis]
   /// The maps of pairs of axes with at least two values: the pair with the largest spreads, then narrow pairs.
   package let maps: [Map]
+  /// The shares of the variance that axes explain; nil unless the points are a complete grid.
+  package let indices: SobolIndices?
 
   /// Groups all points of a summary except for a baseline outside of the grid and dropped points; nil if they have no repetition in
   /// common. O(runs × axes).
@@ -77,6 +79,12 @@ package struct MarginalMeans {
       let baseline = cells.firstIndex { $0.count == 1 && all[points[$0[0]]].isBaseline }
       return Map(across: across, down: down, cells: cells.map(matrix.group), baseline: baseline)
     }
+    let shape = axes.map(\.values.count)
+    let isCounted = shape.reduce(1) { $0.multipliedReportingOverflow(by: $1).partialValue } == points.count
+    let order = isCounted ? members(Array(axes.indices), axes.map(\.values)) : []
+    indices =
+      isCounted && order.allSatisfy { $0.count == 1 }
+      ? SobolIndices(order.map { matrix.rows[$0[0]] }, shape: shape, isExact: summary.isDeterministic, confidence: summary.confidence) : nil
   }
 
   /// Returns the pairs of axes for maps, those with the largest spreads first; the longer axis of a pair goes across.
@@ -96,7 +104,7 @@ package struct MarginalMeans {
 
 /// The headline values of points: one row per point, one column per repetition that all points have.
 private struct RunMatrix {
-  private let rows: [ArraySlice<Double>]
+  let rows: [ArraySlice<Double>]
   /// The mean over all points, for each repetition.
   private var whole: [Double] = []
 

@@ -34,6 +34,7 @@ struct HTMLReport {
     let tables = tables()
     let sections: [Section] =
       tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
+      + [("axes", AxisTable.title, axes)]
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
     let selection = summary.strata?.selection ?? ""
@@ -126,6 +127,12 @@ struct HTMLReport {
   private mutating func confirmation(_ part: ReportPart) -> String {
     let title = part.scope.isEmpty ? "Confirmation" : "\(part.scope): confirmation"
     return PointTable(part: part).confirmed(notes: &notes).map { $0.html(caption: title) } ?? ""
+  }
+
+  private var axes: String {
+    let axes = AxisTable(summary, sweep: sweep)
+    guard let table = axes.table else { return "" }
+    return table.html(caption: AxisTable.title) + "<p>\(XMLText.line(axes.legend))</p>\n"
   }
 
   /// The pivot tables, if there are more points than the list shows.

@@ -46,7 +46,7 @@ struct MarkdownReport {
       paragraphs += confirmation(part, title: "Confirmation") + ["## Points, best first"] + points(part)
     }
     let drawings = images(charts.whole)
-    return paragraphs + (drawings.isEmpty ? [] : ["## Charts", drawings]) + pivots + reasons + reproduction + [notes.markdown]
+    return paragraphs + (drawings.isEmpty ? [] : ["## Charts", drawings]) + axes + pivots + reasons + reproduction + [notes.markdown]
   }
 
   private var nextSteps: String {
@@ -103,6 +103,12 @@ struct MarkdownReport {
 
   private static func leftOut(_ names: [String]) -> String {
     names.isEmpty ? "" : "Not shown for lack of width: \(SafeText.markdown(Words.list(names))); `report.html` has all."
+  }
+
+  private var axes: [String] {
+    let axes = AxisTable(summary, sweep: part.sweep)
+    guard let table = axes.table else { return [] }
+    return ["## \(AxisTable.title)", table.markdown, Words.unbroken(SafeText.markdown(axes.legend))]
   }
 
   private var pivots: [String] {

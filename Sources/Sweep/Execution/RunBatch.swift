@@ -47,6 +47,8 @@ package struct Shard: Hashable, Codable, Sendable {
   }
 
   package var text: String { "\(index)/\(count)" }
+  /// Returns the name of the folder of one of the parts, by default of this one.
+  package func folderName(of index: Int? = nil) -> String { "\(index ?? self.index)-of-\(count)" }
   func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
   func contains(_ run: Int) -> Bool { run % count == index }
 }

@@ -27,6 +27,8 @@ package struct SweepRunner: Sendable {
   /// True if no point has randomness. Each then runs once, and a second run must give the same row.
   package let isDeterministic: Bool
   package let schema: RunSchema
+  /// True if the results of a round decide the runs of the next.
+  package var hasRounds: Bool { !isDeterministic && sweep.plan.needsResults }
   package var repeats: Int { isDeterministic ? 1 : sweep.repeats }
   /// The number of runs without the confirmation.
   package var total: Int { sweep.pointCount * repeats }

@@ -22,7 +22,7 @@ package struct RepetitionPlan: Sendable {
   let key: String
   let location: SourceLocation
 
-  /// True if runs depend on earlier results, which rules out shards.
+  /// True if runs depend on earlier results.
   package var needsResults: Bool {
     if case .complete = kind { false } else { true }
   }

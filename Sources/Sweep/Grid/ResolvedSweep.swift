@@ -222,10 +222,6 @@ extension ResolvedSweep {
         problem: "is \(backend.name), and all runs of a repetition are executed on one device, so it has no shards",
         remedy: "run the whole sweep; a command uses several devices with backend.devices")
     }
-    guard plan.needsResults else { return }
-    throw InvalidInput(
-      at: plan.location, key: plan.key, problem: "decides by the results of earlier runs, which a shard does not have",
-      remedy: "run the whole sweep, or with " + (plan.key == "search" ? "--set search=null" : "a number of --repeats"))
   }
 
   /// Refuses a sweep with another backend for a command that needs the emulator.

@@ -74,7 +74,7 @@ struct JournalRecovery {
   mutating func resume(_ kept: inout KeptRuns, _ runner: SweepRunner, shard: Shard, isChecked: Bool) throws {
     guard let reader, size > 0 else { return }
     let pointCount = runner.sweep.pointCount
-    kept.ids = Self.ids(of: runner, shard: shard)
+    if !kept.ids.contains(where: { $0 != 0 }) { kept.ids = Self.ids(of: runner, shard: shard) }
     // Points with the same scenario share an id: `first` has the first of them, `next` the following one.
     var (first, next): ([UInt64: Int], [Int: Int]) = ([:], [:])
     for point in kept.ids.indices.reversed() where kept.ids[point] != 0 {

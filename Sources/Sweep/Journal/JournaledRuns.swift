@@ -32,6 +32,8 @@ struct KeptRuns: Sendable {
   private(set) var counts = Counts()
   /// The failures of this start, at most `FailedRun.limit`.
   private(set) var failures: [FailedRun] = []
+  /// True if the failed tries of the emulator are kept, too.
+  var keepsTries = false
   /// The failed tries on devices in all starts, with the indices of their points, ascending.
   private(set) var tries: [(points: [Int], run: FinishedRun)] = []
 
@@ -52,7 +54,7 @@ struct KeptRuns: Sendable {
 
   /// Adds a failed try that occupied a device.
   mutating func addFailure(_ run: FinishedRun, of points: [Int]) {
-    if runner.executor != nil, !points.isEmpty { tries.append((points, run)) }
+    if keepsTries || runner.executor != nil, !points.isEmpty { tries.append((points, run)) }
   }
 
   /// Adds a failure of this start.
@@ -77,10 +79,12 @@ final class JournaledRuns: Sendable {
   let resumed: KeptRuns.Counts
 
   private let path: String
-  private let folder: String
+  let folder: String
   private let lock: FolderLock
-  private let journal: Journal
+  let journal: Journal
   private let state: Mutex<KeptRuns>
+  /// The runs that failed in other shards.
+  let failedElsewhere = Mutex<Set<Int>>([])
 
   /// Locks the folder, reads its journal and determines the missing runs.
   /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
@@ -92,8 +96,10 @@ final class JournaledRuns: Sendable {
     var recovery = try JournalRecovery(path: path, isFresh: rule == .fresh)
     let identity = SweepIdentity(runner.sweep, build: runner.build)
     try recovery.check(identity, runner.sweep, folder: folder.path, isResumedAnyway: rule == .resumeAnyway)
-    var kept = KeptRuns(runner, shard: shard)
-    try recovery.resume(&kept, runner, shard: shard, isChecked: rule == .resume)
+    // The rows of all shards decide the next round, so that a shard keeps those of the others, too.
+    let known = runner.hasRounds ? Shard.whole : shard
+    var kept = KeptRuns(runner, shard: known)
+    try recovery.resume(&kept, runner, shard: known, isChecked: rule == .resume)
     journal = try Journal(path: path, folder: folder.path, size: recovery.size)
     notes = recovery.notes
     resumed = kept.counts
@@ -124,15 +130,7 @@ final class JournaledRuns: Sendable {
     let finishedCount = try runner.run(
       batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
       finish: { [self] point, run in
-        // A run counts after it is in the journal.
-        let record = try journal.append(.run(run))
-        state.withLock { state in
-          if case .failure(let reason) = run.outcome {
-            state.add(run, of: point, failedFor: reason)
-          } else {
-            state.add(run, of: point, at: record)
-          }
-        }
+        try add(run, of: point)
       },
       tick: {
         journal.syncIfDue()
@@ -142,14 +140,34 @@ final class JournaledRuns: Sendable {
     return finishedCount
   }
 
+  /// Adds a run, which counts after it is in the journal.
+  /// - Throws: `OutputProblem` if the journal cannot be written.
+  func add(_ run: FinishedRun, of point: Int) throws {
+    let record = try journal.append(.run(run))
+    state.withLock { state in
+      if case .failure(let reason) = run.outcome {
+        state.add(run, of: point, failedFor: reason)
+      } else {
+        state.add(run, of: point, at: record)
+      }
+    }
+  }
+
   /// Returns the indices of points by their ids, ascending. O(points); points with unknown ids are decoded.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   func points(withIDs names: [String]) throws(InvalidInput) -> [Int] {
     let numbers = Set(names.compactMap { UInt64($0, radix: 16) })
+    let ids = try allIDs()
+    return ids.indices.filter { numbers.contains(ids[$0]) }
+  }
+
+  /// Returns the ids of all points.
+  /// - Throws: `InvalidInput` if a point cannot be decoded.
+  func allIDs() throws(InvalidInput) -> [UInt64] {
     var ids = kept.ids
     for index in ids.indices where ids[index] == 0 { ids[index] = try runner.sweep.decoded(index).pointNumber }
     state.withLock { $0.ids = ids }
-    return ids.indices.filter { numbers.contains(ids[$0]) }
+    return ids
   }
 
   /// Calls `receive` with the runs of some repetitions, by point and then by repetition, up to each point's limit.

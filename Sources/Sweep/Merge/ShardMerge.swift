@@ -18,6 +18,9 @@ package final class ShardMerge: RowSequence {
   package var total: Int { description.pointCount * repeats }
   private var repeats: Int { description.deterministic ? 1 : description.repeats }
 
+  /// True if the results of a round decided the runs of the next.
+  package var hasRounds: Bool { !description.deterministic && (description.search != nil || description.sequential != nil) }
+
   /// The sweep file of the shards, from their labels; nil if none names it.
   package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
 

@@ -9,6 +9,10 @@ package final class JournaledSweep {
   let runs: JournaledRuns
   /// The number of repetitions that all points have, from the first on; valid after `run`.
   package private(set) var completeRepetitions = 0
+  /// The time for which a shard of a search waits for the others' runs before it ends.
+  package var patience = Duration.zero
+  /// The shards without whose runs a search cannot continue; valid after `run`.
+  package private(set) var waitsFor: [String] = []
   /// The notes on a race or a confirmation that the device time ended, a line each.
   package private(set) var budgetNotes: [String] = []
   /// The last repetition of each point, set by rounds.
@@ -21,7 +25,7 @@ package final class JournaledSweep {
   /// The runs completed before this start, without the confirmation.
   package var resumedCount: Int { runs.resumed.done }
   /// The runs of this shard, and those of the confirmation once they are known.
-  package var total: Int { shard.size(of: runner.total) + (confirmation?.batch.count ?? 0) }
+  package var total: Int { (runner.hasRounds ? runner.total : shard.size(of: runner.total)) + (confirmation?.batch.count ?? 0) }
   /// The failures of this start in the order of the table, at most `FailedRun.limit`.
   package var failures: [FailedRun] { runs.kept.failures.sorted { ($0.point, $0.repetition) < ($1.point, $1.repetition) } }
   package var rows: JournaledRows { JournaledRows(runs: runs, repetitions: 1...runner.repeats, limits: limits) }
@@ -50,7 +54,7 @@ package final class JournaledSweep {
   /// Executes the missing runs. After a cancellation, running ones are finished and kept.
   /// - Throws: `OutputProblem` if the journal cannot be written.
   package func run(report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }) throws {
-    if !runner.isDeterministic, runner.sweep.plan.needsResults { return try runInRounds(tick: { report(progress) }, isCancelled) }
+    if runner.hasRounds { return try runInRounds(tick: { report(progress) }, isCancelled) }
     if resumedCount == shard.size(of: runner.total) { return }
     let all = RunBatch(repetitions: 1...runner.repeats, pointCount: runner.sweep.pointCount)
     let finishedCount = try runs.run(all, tick: { report(progress) }, isCancelled: isCancelled)
@@ -67,10 +71,12 @@ package final class JournaledSweep {
     var done = 0
     for (index, round) in rounds.enumerated() {
       for point in active { limits[point] = round }
-      try runs.run(
-        RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount), tick: tick, isCancelled: isCancelled)
+      let batch = RunBatch(points: active, repetitions: done + 1...round, pointCount: sweep.pointCount)
+      try runs.run(batch, tick: tick, isCancelled: isCancelled)
       self.limits = limits
-      if isCancelled() || index + 1 == rounds.count || runs.counts.done == 0 { return }
+      if isCancelled() || index + 1 == rounds.count { return }
+      try copyOthers(batch, tick: tick, isCancelled)
+      if isCancelled() || !waitsFor.isEmpty || runs.counts.done == 0 { return }
       let columns = RunColumns(description)
       try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
       let known = runs.kept.ids
@@ -84,6 +90,22 @@ package final class JournaledSweep {
       done = round
     }
   }
+
+  /// Takes the other shards' runs of a round, and waits for them.
+  /// - Throws: `Refusal` if a folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
+  private func copyOthers(_ batch: RunBatch, tick: () -> Void, _ isCancelled: @Sendable () -> Bool) throws {
+    let end = ContinuousClock.now + patience
+    while true {
+      waitsFor = try runs.copyOthers(batch).map { "\($0)/\(shard.count)" }
+      if waitsFor.isEmpty || isCancelled() || ContinuousClock.now >= end { return }
+      tick()
+      usleep(200_000)
+    }
+  }
+
+  /// Copies the runs that another folder has and this one lacks; false if that has no journal.
+  /// - Throws: `Refusal` if the folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
+  package func copyRuns(from folder: String, isAnyBuild: Bool) throws -> Bool { try runs.copyRuns(from: folder, isAnyBuild: isAnyBuild) }
 
   /// The repetitions after which points are eliminated. A race on several devices waits until each has completed a block,
   /// since a repetition runs in one lane.
