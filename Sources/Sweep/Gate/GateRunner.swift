@@ -48,7 +48,7 @@ package struct GateRunner: Sendable {
       do throws(Stop) {
         try add(done..<size, to: &columns, &failures, report: report, isCancelled: { isCancelled() || isOver() })
       } catch {
-        if error != .cancelled || isCancelled() { throw error }
+        if error != .cancelled || !isOver() { throw error }
         return result(
           look: complete.look, complete.strata, failures,
           note: "The time limit ended the check after \(done) of at most \(rule.limit) pairs.")
