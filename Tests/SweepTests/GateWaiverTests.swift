@@ -52,7 +52,7 @@ import Testing
       let text = GateText.text(all)
       #expect(text.hasPrefix("PASSED: ") && text.contains("(with a waiver)"))
       #expect(text.contains("The waiver of loadersPer1000 +2% in 3G allows +60% until 2027-01-31: FEED-1. The candidate passes"))
-      #expect(GateJSON.text(all).contains("\"outcomeWithout\": \"worse\""))
+      #expect(GateJSON.text(all).contains("\"outcomeWithout\" : \"worse\""))
       let narrow = try result("[\(waiver("3G", margin: "3%")), \(waiver("all"))]")
       #expect(narrow.outcome == .regression, "the change is beyond the waiver")
     }
