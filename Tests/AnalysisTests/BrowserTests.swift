@@ -160,7 +160,7 @@ import Testing
       say(detail.querySelector("td").firstChild.textContent, button.getAttribute("aria-expanded"));
       say(Array.from(detail.querySelectorAll("pre"), p => p.textContent).join("\\n"));
       button.click();
-      say(doc.querySelectorAll("tbody tr:not([data-p])").length, page.getComputedStyle(doc.querySelector("thead th")).position);
+      say(doc.querySelectorAll("table.verdicts tbody tr:not([data-p])").length, page.getComputedStyle(doc.querySelector("thead th")).position);
       page.dispatchEvent(new page.Event("beforeprint"));
       say("folds", doc.querySelectorAll("details:not([open])").length);
       page.dispatchEvent(new page.Event("afterprint"));

@@ -228,9 +228,9 @@ import Testing
     try BuiltTool.withFolder { folder in
       let one = try run(["run", sweep(racing, in: folder)], to: folder.appendingPathComponent("one"))
       let script = """
-        shard() { "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard "$1/4" --output "shards/$1-of-4"; }
-        "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard 1/4 --output shards/1-of-4 & first=$!
-        "\(BuiltTool.path.path)" run r.json5 --quiet --wait 60 --shard 2/4 --output shards/2-of-4 & second=$!
+        shard() { "\(BuiltTool.path.path)" run \(folder.path)/r.json5 --quiet --wait 60 --shard "$1/4" --output "shards/$1-of-4"; }
+        "\(BuiltTool.path.path)" run \(folder.path)/r.json5 --quiet --wait 60 --shard 1/4 --output shards/1-of-4 & first=$!
+        "\(BuiltTool.path.path)" run \(folder.path)/r.json5 --quiet --wait 60 --shard 2/4 --output shards/2-of-4 & second=$!
         sleep 0.3; kill -9 "$first"; sleep 0.1; kill -9 "$second"; wait "$first" "$second"
         for index in 0 1 2 3; do shard "$index" & done; wait
         exec "\(BuiltTool.path.path)" merge shards/?-of-4 --output merged --quiet

@@ -125,7 +125,8 @@ struct MarkdownReport {
     let isPopulation = strata.kind == .population
     var parts = ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
-      parts.append("Baseline, best and verdict are those of the confirmation; better and worse count the sweep's own verdicts.")
+      parts.append(
+        "Baseline, best and verdict are those of the confirmation on new seeds; better and worse count the sweep's own verdicts.")
     }
     if !summary.points.isEmpty {
       if let lab = strata.lab?.summary {

@@ -35,7 +35,7 @@ struct StrataTables {
       + percent + [.omit(["%"])]
   }
 
-  /// Appends the row of a stratum. Its verdict says whether the best point is the winner, has the lowest mean only, or is the baseline.
+  /// Appends the row of a stratum. Its verdict says whether the best point is the winner, only has the lowest mean, or is the baseline.
   private func append(_ names: [String], _ part: ReportPart, to table: inout Table, _ style: Table.Style = .plain) {
     let summary = part.summary
     let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? summary.unbeatenBaseline : summary.leader) ?? summary.best[0]
@@ -46,8 +46,9 @@ struct StrataTables {
     let isConfirmed = best.isSame(as: chosen) && summary.confirmation?.point(like: chosen) != nil
     func mean(_ point: PointSummary) -> String { isConfirmed ? part.confirmedMean(point) : part.mean(point) }
     let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
-    let role =
-      summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : "lowest, \(comparison?.verdict.word ?? "not compared")"
+    let word = comparison?.verdict.word ?? "not compared"
+    // On new seeds the best point of the sweep need not have the lowest mean.
+    let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
     let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
