@@ -36,12 +36,26 @@ struct NextSteps {
   /// Returns a sentence with the command of the sweep's runs and some more options.
   private func step(_ text: String, _ added: String...) -> Step {
     var command = sweep.reproduceCommand.firstRange(of: " --point").map { String(sweep.reproduceCommand[..<$0.lowerBound]) } ?? ""
+    // New values of an axis replace those of the command.
+    for path in added.joined(separator: " ").matches(of: /--set '?([^=']+)=/).map(\.1) {
+      command = Self.removingSetting(of: String(path), from: command)
+    }
     // A number of repetitions replaces that of the command.
     if added.contains(where: { $0.hasPrefix("--repeats ") }) {
       command = command.replacing(#/ (--repeats \d+|--set '?repeats=\d+'?)/#, with: "")
     }
     let own = options.filter { option in !added.contains { $0.hasPrefix(option.prefix { $0 != " " }) } }
     return (text, (["\(command)"] + added + own).filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// Returns a command without its `--set` of a path.
+  private static func removingSetting(of path: String, from command: String) -> String {
+    for (start, end) in [(" --set '\(path)=", "'"), (" --set \(path)=", " ")] {
+      guard let found = command.firstRange(of: start) else { continue }
+      let rest = command[found.upperBound...].drop { String($0) != end }
+      return String(command[..<found.lowerBound] + (end == "'" ? rest.dropFirst() : rest))
+    }
+    return command
   }
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
@@ -159,9 +173,12 @@ extension NextSteps {
     // The output folder has its own name, so that these results stay.
     let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
     // Each of these axes has its end and the next values.
-    let points = tried.reduce(sweep.pointCount) { $0 * ($1.next.count + 1) / max(1, $1.count) }
+    // Values that the sweep excludes may be allowed beside the new ones.
+    let isNarrowed = sweep.axes.contains { !($0.exclusions ?? []).isEmpty }
+    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount
+    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + (isNarrowed ? strataCount : 0)
     return step(
-      "\(position(tried)): try \(values(tried)) (\(isComplete ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
+      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
       "--output \(ShellText.quoted("Results/\(folder)"))")
   }

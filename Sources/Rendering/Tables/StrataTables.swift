@@ -13,7 +13,7 @@ struct StrataTables {
     let isPopulation = strata.kind == .population
     var table = Table(
       columns: [Table.Column(strata.memberName)] + (isPopulation ? [.right("share")] : []) + [
-        .right("baseline"), "best", .right(words.headline), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
+        "best", .right(words.headline), .right("baseline"), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
         .right(words.cost), .right("better"), .right("worse"), "verdict",
       ])
     for (member, part) in zip(strata.members, part.members) {
@@ -52,7 +52,7 @@ struct StrataTables {
     let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
-        baseline.map(mean) ?? "", part.name(chosen), mean(best), comparison?.percentWithEnds() ?? "", part.cost(best),
+        part.name(chosen), mean(best), baseline.map(mean) ?? "", comparison?.percentWithEnds() ?? "", part.cost(best),
       ] + counts.map(String.init)
     let ofVerdict: Table.Style = comparison.flatMap { PointTable.styles[$0.verdict.outcome] } ?? style
     table.append(texts.map { Table.Cell($0, style: style) } + [Table.Cell(verdict, style: ofVerdict)])
