@@ -77,7 +77,7 @@ compare() {
   if ((status == 0 || status == 3)); then changes+="- $1: $text"$'\n'; fi
 }
 # Adds the results in folder $2 to the history, and since when their winner wins to overnight.md.
-remember() {
+add_to_history() {
   "$TOOL" history add "$2" --history "$history" >/dev/null || return 0
   local text
   text=$("$TOOL" history show "$history" --sweep "${2##*/}" 2>/dev/null) || worse=1
@@ -153,7 +153,7 @@ for sweep in "${sweeps[@]}"; do
     *) failed=$((failed + 1)); ended+=("$name"); say "$name: failed with status $status after $took s"; row "$name" "failed ($status)" "$took" "$(answer "$folder")" ;;
   esac
   if ((status < 2)) && [ -n "$last" ]; then compare "$name" "$last" "$folder"; fi
-  if ((status < 2)) && [ -e "$folder/summary.csv" ]; then remember "$name" "$folder"; fi
+  if ((status < 2)) && [ -e "$folder/summary.csv" ]; then add_to_history "$name" "$folder"; fi
 done
 summary="$good good, $failed failed, $refused refused, $skipped skipped${ended[*]:+: ${ended[*]}}"
 say "$summary"

@@ -24,12 +24,12 @@ more=(${PARALLEL_OPTIONS:-})
 command=$(printf '%q ' "$TOOL" run "$sweep" "$@" --quiet --jobs 1)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# A shard of a search ends with status 75 if the next round needs runs of the others.
+# A shard of a search ends with status 75 if the next round needs runs of the others; they would wait for ever for one that failed.
 while true; do
   status=0
   seq 0 $((shards - 1)) | parallel --will-cite --line-buffer --joblog "$log" --tagstring 'shard {}' ${more[@]+"${more[@]}"} \
     "$command --wait 1 --shard {}/$shards --output $(printf '%q' "$results/shards")/{}-of-$shards" || status=$?
-  awk 'NR > 1 && $7 == 75 { waits = 1 } END { exit !waits }' "$log" || break
+  awk 'NR > 1 { if ($7 == 75) waits = 1; else if ($7 || $8) failed = 1 } END { exit failed || !waits }' "$log" || break
 done
 # The status of parallel is the number of failed jobs; the merge names them.
 if [ "$status" != 0 ]; then echo "parallel-sweep: $status of $shards shards failed" >&2; fi

@@ -6,9 +6,10 @@
 # status; SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A killed and requeued task resumes from its journal. If shards are
 # missing at the end, the merge names them: submit again, and only the missing runs are made.
 # A task of a search waits 20 s for the others and then goes back into the queue, so it is fastest if all tasks run at once.
+# If a task fails, those of a search stay in the queue until it is requeued and ends, or until scancel.
 set -euo pipefail
 
-if (($# < 2)); then sed -n '3,9s/^# //p' "$0" >&2; exit 2; fi
+if (($# < 2)); then sed -n '3,10s/^# //p' "$0" >&2; exit 2; fi
 sweep=$(realpath "$1"); shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
 here=$(cd "$(dirname "$0")/.." && pwd)

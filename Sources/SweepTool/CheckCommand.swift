@@ -60,7 +60,10 @@ struct CheckCommand: Command {
               + "candidate alone."),
           .flag("--strict", "Makes an inconclusive check fail with status 4."),
           .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
-        ] + CheckOutputs.files + HistoryTarget.options + [.flag("--quiet", "Prints no progress, and no result unless --format is given.")])
+        ] + CheckOutputs.files + [
+          HistoryTarget.option, HistoryTarget.commitOption,
+          .flag("--quiet", "Prints no progress, and no result unless --format is given."),
+        ])
     ],
     notes: [
       "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",

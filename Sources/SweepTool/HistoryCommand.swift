@@ -7,10 +7,7 @@ import Sweep
 
 /// The history that a command adds its results to.
 struct HistoryTarget {
-  static let options = [
-    Option.value("--history", "FILE", "Adds the results to a history, for `history show`."),
-    commitOption,
-  ]
+  static let option = Option.value("--history", "FILE", "Adds the results to a history, for `history show`.")
   static let commitOption = Option.value(
     "--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
 

@@ -19,7 +19,7 @@ struct MergeCommand: Command {
     groups: [
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
-        WinnerFile.option, HistoryTarget.options[0], HistoryTarget.options[1],
+        WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
         .value("--sweep", "FILE", "The sweep file, if `confirm` or --write-winner needs it and it is not where the shards had it."),
         .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
         .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,

@@ -30,7 +30,7 @@ struct RunCommand: Command {
         .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
         .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
         .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
-        WinnerFile.option, HistoryTarget.options[0], HistoryTarget.options[1],
+        WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
         .flag("--list", "Prints the points and runs nothing."),
         .values(
           "--point", "WHICH",

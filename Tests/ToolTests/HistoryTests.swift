@@ -146,6 +146,9 @@ import Testing
       #expect(shown.output.contains("UNEXPLAINED. 1 point moved"), "\(shown.output)")
       let page = try String(contentsOf: folder.appendingPathComponent("page/history.html"), encoding: .utf8)
       #expect(page.contains("UNEXPLAINED") && page.contains("1 difference has no explanation"))
+      // Each mark of the chart, the crosses of the unexplained among them, has a style.
+      let classes = Set(page.matches(of: /<(?:path|line|circle)[^>]* class="([a-z0-9]+)"/).map(\.1))
+      #expect(classes.contains("cancelled") && classes.allSatisfy { page.contains(".chart .\($0){") }, "\(classes)")
       // Another model explains it.
       try edit("2/sweep.json", folder) { $0.replacing("\"modelVersion\" : \"3\"", with: "\"modelVersion\" : \"4\"") }
       try edit("2/manifest.json", folder) { $0.replacing("2999", with: "2998") }

@@ -77,8 +77,8 @@ import Testing
   ]
   /// The columns of results that keep their names.
   private static let columns = ["occasionWaitMs"]
-  /// The files that are not checked: Flow, whose future is open; a CSS class in the bytes of every page; the program `cut` in a script.
-  private static let exceptions = ["Simulation/Network/Flow/", "Rendering/Charts/ChartStyle.swift", "Tests/ToolTests/HelpTests.swift"]
+  /// The files that are not checked: Flow, whose future is open; the program `cut` in a script.
+  private static let exceptions = ["Simulation/Network/Flow/", "Tests/ToolTests/HelpTests.swift"]
 
   private static func isChecked(_ path: String) -> Bool { !exceptions.contains { path.hasPrefix($0) } }
 

@@ -95,7 +95,8 @@ extension HistoryEntry {
         Point(stratum.baseline, result.baseline.settings, isBaseline: true, stratum.pairs.compactMap { $0.baseline[column] }, "baseline"),
         Point(stratum.candidate, "candidate", isBaseline: false, stratum.pairs.compactMap { $0.candidate[column] }, verdict),
       ]
-      return Stratum(name: stratum.name ?? "", winner: verdict == "better" ? stratum.candidate : nil, pointCount: 2, points: points)
+      let winner = stratum.findings.first?.outcome == .better ? stratum.candidate : nil
+      return Stratum(name: stratum.name ?? "", winner: winner, pointCount: 2, points: points)
     }
     let settings = result.changes.map { SweepDescription.HeadLine(label: $0.path, text: $0.candidate ?? "none") }
     self.init(

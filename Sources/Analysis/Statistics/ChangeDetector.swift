@@ -1,4 +1,4 @@
-// Finds the nights on which a noisy mean changed, from all series that a night has, with a stated rate of false alarms.
+// Finds the runs with which a noisy mean changed, from all series that a run has, with a stated rate of false alarms.
 
 /// A change of a mean that the detector found.
 package struct ChangePoint: Hashable, Sendable {

@@ -47,7 +47,8 @@ extension HistorySeries {
           x(index), scale.position(point.mean), radius: 4.5, "best", tip: "\(day): \(point.name), \(point.meanText), \(point.verdict)")
       }
       if index > 0, steps[index - 1].unexplained.contains(where: { $0.stratum == stratum }) {
-        chart.crosses([(x(index), top + 8)], radius: 6, "cut")
+        // The red crosses of cancelled requests.
+        chart.crosses([(x(index), top + 8)], radius: 6, "cancelled")
       }
     }
     return chart

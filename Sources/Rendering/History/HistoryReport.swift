@@ -62,17 +62,17 @@ extension HistorySeries {
     let sentences = last.strata.prefix(StrataSummary.shownLimit).map { stratum in
       let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
       func name(_ entry: HistoryEntry) -> String? { entry.strata.first { $0.name == stratum.name }?.best?.name }
-      let winner = name(last)
-      let since = entries.lastIndex { name($0) != winner }.map { $0 + 1 } ?? 0
+      let since = entries.lastIndex { name($0) != name(last) }.map { $0 + 1 } ?? 0
       let time = since == 0 ? "in all \(Words.count(entries.count, "run"))" : "since \(entries[since].day)"
-      let before = since == 0 ? "" : name(entries[since - 1]).map { "; before, \(markup.strong($0)) did" } ?? "; before, no point did"
+      let (winner, earlier) = (name(last), since == 0 ? nil : name(entries[since - 1]))
+      func before(_ verb: String) -> String { since == 0 ? "" : "; before, \(earlier.map(markup.strong) ?? "no point") \(verb)" }
       let verb = last.isCheck ? "is better than production" : "wins"
-      return winner.map { "\(scope)\(markup.strong($0)) \(verb) \(time)\(before)." }
-        ?? "\(scope)No point is better than the baseline \(time)\(before.replacing("did", with: "was"))."
+      return winner.map { "\(scope)\(markup.strong($0)) \(verb) \(time)\(before("did"))." }
+        ?? "\(scope)No point is better than the baseline \(time)\(before("was"))."
     }
-    let loud = steps.reduce(0) { $0 + $1.unexplained.count }
+    let count = steps.reduce(0) { $0 + $1.unexplained.count }
     let warning =
-      loud == 0 ? "" : " " + markup.strong("\(Words.count(loud, "difference has", "differences have")) no explanation: see what changed.")
+      count == 0 ? "" : " " + markup.strong("\(Words.count(count, "difference has", "differences have")) no explanation: see what changed.")
     return sentences.joined(separator: " ") + warning
   }
 
@@ -116,8 +116,8 @@ extension HistorySeries {
         var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
         cells += [stratum.best?.name ?? "none", stratum.best?.meanText ?? "", stratum.baseline?.meanText ?? ""]
         cells.append((shown + more).joined(separator: "; "))
-        let isLoud = step?.unexplained.isEmpty == false
-        table.append(cells.map { Table.Cell($0) } + [Table.Cell(reason, style: isLoud ? .bad : .plain)])
+        let isUnexplained = step?.unexplained.isEmpty == false
+        table.append(cells.map { Table.Cell($0) } + [Table.Cell(reason, style: isUnexplained ? .bad : .plain)])
       }
     }
     return table

@@ -173,7 +173,7 @@ extension NextSteps {
     // The output folder has its own name, so that these results stay.
     let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
     // Each of these axes has its end and the next values.
-    // Values that the sweep excludes may be allowed beside the new ones.
+    // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
     let isNarrowed = sweep.axes.contains { !($0.exclusions ?? []).isEmpty }
     let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount
     let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + (isNarrowed ? strataCount : 0)

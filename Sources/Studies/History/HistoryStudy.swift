@@ -1,4 +1,4 @@
-// Measures the detector of histories: false alarms without a change, and the nights until it finds a planted one.
+// Measures the detector of histories: false alarms without a change, and the runs until it finds a planted one.
 
 import Analysis
 import Foundation
