@@ -9,6 +9,8 @@ package enum Distribution: Hashable, Sendable {
   case lognormal(median: Int64, sigma: Double, minimum: Int64, maximum: Int64)
   /// −mean × ln(1 − unit), clamped to the bounds.
   case exponential(mean: Int64, minimum: Int64, maximum: Int64)
+  /// Increasing values at increasing probabilities from 0 to 1, as many of each; straight lines between them.
+  case quantiles([Int64], at: [Double])
 
   package var isConstant: Bool {
     switch self {
@@ -16,6 +18,7 @@ package enum Distribution: Hashable, Sendable {
     case .uniform(let low, let high): low == high
     case .lognormal(_, let sigma, let minimum, let maximum): sigma == 0 || minimum == maximum
     case .exponential(_, let minimum, let maximum): minimum == maximum
+    case .quantiles(let values, _): values.first == values.last
     }
   }
 
@@ -30,6 +33,13 @@ package enum Distribution: Hashable, Sendable {
       return bounded(Double(median) * StableMath.exp(sigma * random.normal()), minimum, maximum)
     case .exponential(let mean, let minimum, let maximum):
       return bounded(-Double(mean) * StableMath.log(1 - random.unit()), minimum, maximum)
+    case .quantiles(let values, let probabilities):
+      let unit = random.unit()
+      var upper = 1
+      while probabilities[upper] < unit { upper += 1 }
+      let (low, high) = (values[upper - 1], values[upper])
+      let part = (unit - probabilities[upper - 1]) / (probabilities[upper] - probabilities[upper - 1])
+      return min(high, low + Int64(part * Double(high - low)))
     }
   }
 

@@ -9,9 +9,10 @@ struct DrawnScript {
 extension UserScript {
   func draw(items: ContiguousArray<Item>, geometry: FeedGeometry, random: inout RandomStream) -> DrawnScript {
     if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
-    if steps.isEmpty, dwellByKind.isEmpty { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
+    let isPlain = dwellByKind.isEmpty && watchRatio == nil && back == 0 && leave == 0
+    if steps.isEmpty, isPlain { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
     var drawing = ScriptDrawing(script: self, items: items, geometry: geometry)
-    drawing.draw(steps.isEmpty ? [.scroll(scroll, dwell: nil)] : steps, random: &random)
+    if steps.isEmpty { drawing.wander(random: &random) } else { drawing.draw(steps, random: &random) }
     return drawing.result
   }
 
@@ -55,6 +56,18 @@ private struct ScriptDrawing {
       case .repeat(let times, let inner):
         for _ in 0..<times where !isOver { draw(inner, random: &random) }
       }
+    }
+  }
+
+  /// Scrolls forward through the script's items, back at times, until the last has passed or the user leaves.
+  mutating func wander(random: inout RandomStream) {
+    let most = script.back > 0 ? script.scroll * UserScript.visitsPerItem : script.scroll
+    while result.visits.count < most {
+      let goesBack = script.back > 0 && item > 0 && random.unit() < script.back
+      let target = item + (goesBack ? -1 : 1)
+      guard target < script.scroll, items.indices.contains(target) else { return }
+      scroll(to: target, dwell: nil, random: &random)
+      if script.leave > 0, random.unit() < script.leave { return }
     }
   }
 
@@ -113,6 +126,11 @@ private struct ScriptDrawing {
   }
 
   private func drawDwell(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
+    if dwell == nil, let ratio = script.watchRatio, items[item].bitsPerSecond > 0 {
+      let length = Double(items[item].bytes) * 8e9 / Double(items[item].bitsPerSecond)
+      let watched = Double(ratio.draw(from: &random)) / 1e6 * length
+      return Interval(nanoseconds: Int64(min(max(watched, 1e6), Double(script.longestDwell)))) + script.overhead
+    }
     let kind = Int(items[item].kind.rawValue)
     let distribution = dwell ?? (script.dwellByKind.isEmpty ? script.dwell : script.dwellByKind[kind])
     return Interval(nanoseconds: distribution.draw(from: &random)) + script.overhead

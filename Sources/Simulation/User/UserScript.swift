@@ -2,12 +2,23 @@
 
 /// A scripted user, who scrolls through a number of items or follows the steps of a script.
 package struct UserScript: Hashable, Sendable {
+  /// The most visits of a user who goes back, for each item.
+  package static let visitsPerItem = 10
+
   /// The number of items viewed if there are no steps.
   package var scroll: Int
   /// The dwell of each item, in nanoseconds.
   package var dwell: Distribution
   /// The dwell of each kind, in the order of `ItemKind`; empty for one dwell of all kinds.
   package var dwellByKind: [Distribution] = []
+  /// The dwell of a video as a share of its length, in millionths; nil for a dwell that does not depend on the length.
+  package var watchRatio: Distribution?
+  /// The longest dwell by `watchRatio`, in nanoseconds.
+  package var longestDwell = Int64(86_400_000_000_000)
+  /// The probability that a user who scrolls goes back one item instead of forward.
+  package var back = 0.0
+  /// The probability that a user who scrolls leaves after an item.
+  package var leave = 0.0
   /// The longest wait for an item that is not ready, after which the user leaves. If set, the dwell starts when the item is ready.
   package var patience: Interval?
   /// A constant added to each dwell by a test driver, such as a UI test that waits until the app is idle before it scrolls.
@@ -27,6 +38,7 @@ package struct UserScript: Hashable, Sendable {
 
   package var isConstant: Bool {
     if !recording.isEmpty { return true }
+    if back > 0 || leave > 0 || !(watchRatio?.isConstant ?? true) { return false }
     return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
   }
 

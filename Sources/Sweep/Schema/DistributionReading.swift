@@ -18,7 +18,8 @@ extension ObjectReader {
     if !part.has("distribution") {
       let kind =
         part.has("median") || part.has("sigma")
-        ? "lognormal" : part.has("mean") ? "exponential" : part.has("value") ? "constant" : "uniform"
+        ? "lognormal"
+        : part.has("mean") ? "exponential" : part.has("values") ? "quantiles" : part.has("value") ? "constant" : "uniform"
       part.reportMissing("distribution", example: quoted(kind) + (kind == "lognormal" && !part.has("sigma") ? ", sigma: 0.6" : ""))
       return .constant(limits.lowerBound)
     }
@@ -30,8 +31,13 @@ extension ObjectReader {
 
   /// Reads the distribution that an object describes.
   private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
-    let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential"])
+    let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential", "quantiles"])
     if kind == "constant" { return .constant(quantity("value", dimension, in: limits)) }
+    if kind == "quantiles" {
+      return quantiles(limits, example: dimension.example) { element throws(ValueProblem) in
+        try ScalarValue.quantity(element, dimension, in: limits)
+      }
+    }
     let center = kind == "uniform" ? 0 : quantity(kind == "lognormal" ? "median" : "mean", dimension, in: limits)
     let sigma = kind == "lognormal" ? number("sigma", in: 0...5) : 0
     var low = quantity("min", dimension, default: kind == "uniform" ? nil : limits.lowerBound, in: limits)
@@ -44,6 +50,37 @@ extension ObjectReader {
     case "uniform": .uniform(low, high)
     case "lognormal": .lognormal(median: center, sigma: sigma, minimum: low, maximum: high)
     default: .exponential(mean: center, minimum: low, maximum: high)
+    }
+  }
+
+  /// Reads 2 to 1000 `values` in increasing order and their probabilities `at`, by default in equal steps from 0 to 1.
+  package mutating func quantiles(
+    _ limits: ClosedRange<Int64>, example: String, _ parse: (JSON5Value) throws(ValueProblem) -> Int64
+  ) -> Distribution {
+    let problems = context.sink.count
+    let values = elements("values", parse)
+    let given = has("at") ? elements("at") { value throws(ValueProblem) in try ScalarValue.number(value, in: 0...1) } : nil
+    guard context.sink.count == problems else { return .constant(limits.lowerBound) }
+    let at = given ?? values.indices.map { Double($0) / Double(max(1, values.count - 1)) }
+    if !(2...1000).contains(values.count) || zip(values, values.dropFirst()).contains(where: >) {
+      report("values", problem: "are not 2 to 1000 values in increasing order", remedy: "write such as [\(example), …]")
+    } else if at.count != values.count || at.first != 0 || at.last != 1 || zip(at, at.dropFirst()).contains(where: >=) {
+      report(
+        "at", problem: "does not rise from 0 to 1 with a probability for each of \(values.count) values",
+        remedy: "write such as [0, 0.5, 1], or leave it out for equal steps")
+    } else {
+      return .quantiles(values, at: at)
+    }
+    return .constant(limits.lowerBound)
+  }
+
+  /// Reads the elements of a required list; those with a problem are reported and left out.
+  private mutating func elements<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
+    (array(key, required: true) ?? []).compactMap { element in
+      do throws(ValueProblem) { return try parse(element) } catch {
+        context.sink.report(error, at: element.location, key: path(of: key))
+        return nil
+      }
     }
   }
 
@@ -63,6 +100,7 @@ extension Distribution {
     case .uniform(let low, let high): "uniform \(low) \(high)"
     case .lognormal(let median, let sigma, let low, let high): "lognormal \(median) \(sigma) \(low) \(high)"
     case .exponential(let mean, let low, let high): "exponential \(mean) \(low) \(high)"
+    case .quantiles(let values, let at): "quantiles " + zip(values, at).map { "\($0)@\($1)" }.joined(separator: " ")
     }
   }
 
@@ -74,6 +112,7 @@ extension Distribution {
     case .uniform(let low, let high): "\(text(low)) to \(text(high))"
     case .lognormal(let median, let sigma, _, _): "median \(text(median)) (lognormal, sigma \(sigma))"
     case .exponential(let mean, _, _): "mean \(text(mean)) (exponential)"
+    case .quantiles(let values, _): "\(text(values[0])) to \(text(values[values.count - 1])) (\(values.count) quantiles)"
     }
   }
 
@@ -82,6 +121,7 @@ extension Distribution {
     switch self {
     case .constant(let value): value
     case .uniform(_, let high), .lognormal(_, _, _, let high), .exponential(_, _, let high): high
+    case .quantiles(let values, _): values[values.count - 1]
     }
   }
 }

@@ -11,6 +11,7 @@ struct UserPart: ScenarioPart {
   private var recording: String?
   /// True if the user is a recording, readable or not.
   private var isRecorded = false
+  private var people = People.none
   /// The range of a dwell, so that the session ends within its limit.
   private var dwells = shortest...Parameter.day
 
@@ -39,6 +40,18 @@ struct UserPart: ScenarioPart {
         if reader.has("script") { part.user.steps = steps("script", &reader) }
       }),
     scripted(
+      Field(.choice("people", default: People.none, "A preset of dwell, back and leave, fitted to a public log.").optional("none")) {
+        reader, part, _ in part.readPeople(&reader)
+      }),
+    scripted(
+      Field(Parameter("back", .share, "The probability that a move goes back one item, up to 0.4.").optional("that of people")) {
+        reader, part, _ in part.readBack(&reader)
+      }.when { !$0.hasSteps }),
+    scripted(
+      Field(Parameter("leave", .share, "The probability that the user leaves after an item.").optional("that of people")) {
+        reader, part, _ in if reader.has("leave") || part.user.leave > 0 { part.user.leave = reader.share("leave", default: part.user.leave) }
+      }.when { !$0.hasSteps }),
+    scripted(
       Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
         reader, part, surroundings in part.readScroll(&reader, surroundings.feedCount)
       }),
@@ -47,8 +60,13 @@ struct UserPart: ScenarioPart {
         Parameter(
           "dwell", .durations(shortest...Parameter.day), "The time that an item stays active, or one for each kind: { video: \"4s\" }."
         )
-        .optional("1s")
+        .optional("that of people, or 1s")
       ) { reader, part, _ in part.readDwell(&reader) }),
+    scripted(
+      Field(
+        Parameter("watchRatio", .other("a number, { values, at } or \"kuaishou\""), "A video's dwell as a share of its length, up to 100.")
+          .optional("none")
+      ) { reader, part, _ in part.readWatchRatio(&reader) }),
     unlessBroken(
       Field(
         Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
@@ -82,18 +100,61 @@ struct UserPart: ScenarioPart {
       }
     }
     let visits = hasSteps ? ScriptReach(user.steps, limit: ScenarioDecoder.itemLimit).visits : user.scroll
-    dwells = Self.shortest...min(Parameter.day, Self.sessionLimit / Int64(max(1, visits)))
+    let most = user.back > 0 && !hasSteps ? visits * UserScript.visitsPerItem : visits
+    dwells = Self.shortest...min(Parameter.day, Self.sessionLimit / Int64(max(1, most)))
+    user.longestDwell = dwells.upperBound
   }
 
-  /// Reads one dwell for all kinds, or one for each: { video: "4s", image: "1s" }, 1 s for the others.
+  /// Reads a preset. It only gives defaults of other keys, which have lines of their own.
+  private mutating func readPeople(_ reader: inout ObjectReader) {
+    guard let value = reader.value("people") else { return }
+    do throws(ValueProblem) {
+      let name = try ScalarValue.choice(value, of: People.allCases.map(\.rawValue))
+      people = People(rawValue: name) ?? .none
+      (user.dwell, user.back, user.leave) = (people.dwell, hasSteps ? 0 : people.back, hasSteps ? 0 : people.leave)
+    } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "people")) }
+  }
+
+  private mutating func readBack(_ reader: inout ObjectReader) {
+    guard reader.has("back") || user.back > 0 else { return }
+    user.back = reader.share("back", default: user.back)
+    if user.back > 0.4 { reader.report("back", problem: "is \(user.back), more than 0.4", remedy: "write 0.4 or less") }
+  }
+
+  /// Reads the watch ratio: a number, quantiles, or the name of published ones.
+  private mutating func readWatchRatio(_ reader: inout ObjectReader) {
+    guard let value = reader.value("watchRatio"), value.text != "none" else { return }
+    let limits = 0...Int64(100_000_000)
+    func millionths(_ value: JSON5Value) throws(ValueProblem) -> Int64 {
+      Int64((try ScalarValue.number(value, in: 0...100) * 1e6).rounded())
+    }
+    do throws(ValueProblem) {
+      let ratio: Distribution
+      if value.members != nil {
+        // The parts add no canonical lines.
+        var part = ObjectReader(value, path: reader.path(of: "watchRatio"), context: DecodingContext(sink: reader.context.sink))
+        ratio = part.quantiles(limits, example: "0", millionths)
+        part.finish()
+      } else if value.text != nil {
+        _ = try ScalarValue.choice(value, of: ["none", "kuaishou"])
+        ratio = People.kuaishou
+      } else {
+        ratio = .constant(try millionths(value))
+      }
+      user.watchRatio = ratio
+      reader.record("watchRatio", ratio.canonical)
+    } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "watchRatio")) }
+  }
+
+  /// Reads one dwell for all kinds, or one for each: { video: "4s", image: "1s" }, that of `people` for the others.
   private mutating func readDwell(_ reader: inout ObjectReader) {
     let kinds = ItemKind.allCases.map(\.name)
     guard let members = reader.value("dwell")?.members, members.contains(where: { kinds.contains($0.key) }) else {
-      user.dwell = reader.distribution("dwell", .duration, default: .constant(1_000_000_000), in: dwells)
+      user.dwell = reader.distribution("dwell", .duration, default: user.dwell, in: dwells)
       return
     }
     var byKind = reader.objectOrEmpty("dwell")
-    user.dwellByKind = kinds.map { byKind.distribution($0, .duration, default: .constant(1_000_000_000), in: dwells) }
+    user.dwellByKind = kinds.map { byKind.distribution($0, .duration, default: user.dwell, in: dwells) }
     byKind.finish()
   }
 
@@ -179,9 +240,15 @@ struct UserPart: ScenarioPart {
     let overhead = user.overhead > .zero ? " and \(user.overhead.described) of overhead" : ""
     let patience = user.patience.map { ", waiting at most \($0.described) for each to become ready" } ?? ""
     let swipe = user.swipe > .zero ? ", \(user.swipe.described) a swipe" : ""
-    return "\(what), \(dwell) each\(overhead)\(patience)\(swipe)"
+    let preset = people == .none ? "" : "people of \(people.rawValue): "
+    let ratio = user.watchRatio.map { _ in ", videos by watch ratio" } ?? ""
+    let back = user.back > 0 ? ", \(Int((user.back * 100).rounded())) % of moves back" : ""
+    let leave = user.leave > 0 ? ", \(Int((user.leave * 100).rounded())) % leave after each" : ""
+    return "\(preset)\(what), \(dwell) each\(overhead)\(ratio)\(back)\(leave)\(patience)\(swipe)"
   }
 }
+
+extension People: ParameterValue {}
 
 extension DownloadSettings: ScenarioPart {
   init() { self.init(connections: 4) }

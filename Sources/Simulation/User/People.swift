@@ -1,0 +1,51 @@
+// Presets of the scripted user, fitted to public logs by Scripts/fit-people.
+
+/// The behaviour of users in a public log: dwells, moves back and the end of the session.
+package enum People: String, CaseIterable, Sendable {
+  /// One dwell of 1 s, forward to the end: a UI test.
+  case none
+  /// Swipes of 32 sessions of a short-video app, 5 min each by design (PrincetonUniversity/Dashlet, 2022).
+  case shortVideo = "short-video"
+  /// Visits of 153 participants to 40 posts with pictures each (Howquez/DICE, meme feed of 2024).
+  case imageFeed = "image-feed"
+  /// Articles read by 22 users of a newspaper (EB-NeRD, 2023).
+  case reader
+
+  private static let probabilities: [Double] = [
+    0, 0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1,
+  ]
+
+  /// The dwell of an item, in nanoseconds.
+  package var dwell: Distribution {
+    let milliseconds: [Int64]
+    switch self {
+    case .none: return .constant(1_000_000_000)
+    case .shortVideo:
+      milliseconds = [
+        475, 720, 1067, 1547, 2094, 2492, 2918, 3375, 3843, 4360, 5037, 5748, 6379, 7115, 7910, 9012, 10_010, 11_233, 12_830, 15_881,
+        20_372, 32_222, 38_808, 87_405,
+      ]
+    case .imageFeed:
+      milliseconds = [
+        1, 27, 91, 194, 303, 453, 624, 829, 1032, 1282, 1544, 1767, 2069, 2425, 2806, 3266, 3750, 4339, 5073, 6127, 8111, 12_422, 17_094,
+        171_248,
+      ]
+    case .reader:
+      milliseconds = [
+        1, 74, 369, 1680, 2909, 3952, 5069, 6372, 7886, 9753, 12_034, 15_225, 18_366, 23_123, 28_955, 36_312, 45_986, 58_979, 76_138,
+        103_900, 156_592, 255_865, 376_640, 1_692_000,
+      ]
+    }
+    return .quantiles(milliseconds.map { $0 * 1_000_000 }, at: Self.probabilities)
+  }
+
+  /// The probability that a move goes back one item.
+  package var back: Double { self == .imageFeed ? 0.159 : 0 }
+
+  /// The probability that the user leaves after an item; 0 where the study ended the sessions.
+  package var leave: Double { self == .reader ? 0.253 : 0 }
+
+  /// The watch ratio of videos of 4 to 30 s in a public log of Kuaishou, in millionths: its 5th, 50th and 95th percentile are published.
+  /// The ends, 0 and 2, are assumed.
+  package static let kuaishou = Distribution.quantiles([0, 190_000, 790_000, 1_670_000, 2_000_000], at: [0, 0.05, 0.5, 0.95, 1])
+}
