@@ -49,7 +49,8 @@ struct UserPart: ScenarioPart {
       }.when { !$0.hasSteps }),
     scripted(
       Field(Parameter("leave", .share, "The probability that the user leaves after an item.").optional("that of people")) {
-        reader, part, _ in if reader.has("leave") || part.user.leave > 0 { part.user.leave = reader.share("leave", default: part.user.leave) }
+        reader, part, _ in
+        if reader.has("leave") || part.user.leave > 0 { part.user.leave = reader.share("leave", default: part.user.leave) }
       }.when { !$0.hasSteps }),
     scripted(
       Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {

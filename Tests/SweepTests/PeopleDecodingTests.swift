@@ -1,0 +1,72 @@
+@testable import Import
+import Simulation
+import Testing
+
+@testable import Sweep
+
+/// The keys of people: presets are defaults of other keys, which override them.
+@Suite struct PeopleDecodingTests {
+  private static func decode(_ user: String, into sink: DiagnosticSink) throws -> DecodedScenario? {
+    let text = "{ network: \"3G\", feed: { items: 10 }, user: \(user), prefetcher: \"none\" }"
+    return ScenarioDecoder(files: InputFiles(folder: "")).decode(try parsed(text), into: sink)
+  }
+
+  private static func user(_ text: String) throws -> UserScript {
+    let sink = DiagnosticSink()
+    let decoded = try decode(text, into: sink)
+    try sink.throwIfAny()
+    return try #require(decoded).scenario.user
+  }
+
+  private static func problems(_ user: String) throws -> String {
+    let sink = DiagnosticSink()
+    _ = try decode(user, into: sink)
+    return sink.sorted.map(\.description).joined(separator: "\n")
+  }
+
+  @Test func aPresetGivesWhatOtherKeysDoNot() throws {
+    for people in People.allCases {
+      let user = try Self.user("{ people: \"\(people.rawValue)\" }")
+      #expect(user.dwell == people.dwell && user.back == people.back && user.leave == people.leave && user.scroll == 10)
+    }
+    let user = try Self.user("{ people: \"image-feed\", dwell: { video: \"4s\" }, back: 0, leave: 0.1 }")
+    #expect(user.dwellByKind[1] == .constant(4_000_000_000) && user.dwellByKind[0] == People.imageFeed.dwell)
+    #expect(user.back == 0 && user.leave == 0.1)
+    // A script has its own ways back and out.
+    let script = try Self.user("{ people: \"reader\", script: [{ scroll: 3 }] }")
+    #expect(script.leave == 0 && script.dwell == People.reader.dwell)
+    #expect(try Self.user("{ people: \"none\" }") == Self.user("{}"))
+  }
+
+  @Test func aWatchRatioIsANumberQuantilesOrAName() throws {
+    #expect(try Self.user("{ watchRatio: 0.8 }").watchRatio == .constant(800_000))
+    #expect(try Self.user("{ watchRatio: \"kuaishou\" }").watchRatio == People.kuaishou)
+    #expect(try Self.user("{ watchRatio: { values: [0.1, 2] } }").watchRatio == .quantiles([100_000, 2_000_000], at: [0, 1]))
+    #expect(try Self.user("{ watchRatio: \"none\" }").watchRatio == nil)
+  }
+
+  @Test func quantilesHaveEqualStepsUnlessProbabilitiesAreGiven() throws {
+    let even = try Self.user("{ dwell: { distribution: \"quantiles\", values: [\"1s\", \"2s\", \"5s\"] } }").dwell
+    #expect(even == .quantiles([1_000_000_000, 2_000_000_000, 5_000_000_000], at: [0, 0.5, 1]))
+    let given = try Self.user("{ dwell: { distribution: \"quantiles\", values: [\"1s\", \"2s\"], at: [0, 1] } }").dwell
+    #expect(given == .quantiles([1_000_000_000, 2_000_000_000], at: [0, 1]))
+  }
+
+  @Test(arguments: [
+    (#"{ people: "tiktok" }"#, "user.people: is unknown: \"tiktok\""),
+    (#"{ back: 0.5 }"#, "user.back: is 0.5, more than 0.4; write 0.4 or less"),
+    (#"{ script: [{ scroll: 3 }], back: 0.1, leave: 0.1 }"#, "user.back: unknown key"),
+    (#"{ watchRatio: "tiktok" }"#, "user.watchRatio: is unknown: \"tiktok\""),
+    (#"{ watchRatio: -1 }"#, "user.watchRatio: is -1"),
+    (#"{ watchRatio: { values: [0.5, 0.1] } }"#, "user.watchRatio.values: are not 2 to 1000 values in increasing order"),
+    (#"{ dwell: { distribution: "quantiles", values: ["1s"] } }"#, "user.dwell.values: are not 2 to 1000 values"),
+    (#"{ dwell: { distribution: "quantiles", values: ["1s", "2s"], at: [0, 0.5] } }"#, "user.dwell.at: does not rise from 0 to 1"),
+    (#"{ dwell: { distribution: "quantiles", values: ["1s", 2] } }"#, "user.dwell.values: is "),
+    (#"{ dwell: { distribution: "quantiles" } }"#, "user.dwell.values: is missing"),
+  ])
+  func aMistakeHasALocationAndARemedy(_ user: String, _ message: String) throws {
+    let problems = try Self.problems(user)
+    #expect(problems.contains(message), "\(problems)")
+    #expect(problems.split(separator: "\n").allSatisfy { $0.hasPrefix("f:1:") && $0.contains("; ") }, "\(problems)")
+  }
+}
