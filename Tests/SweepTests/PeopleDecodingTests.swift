@@ -15,7 +15,8 @@ import Testing
     let sink = DiagnosticSink()
     let decoded = try decode(text, into: sink)
     try sink.throwIfAny()
-    return try #require(decoded).scenario.user
+    let scenario = try #require(decoded).scenario as? Scenario
+    return try #require(scenario).user
   }
 
   private static func problems(_ user: String) throws -> String {
