@@ -33,8 +33,8 @@ import Testing
     for (network, people, scipy) in [
       ("3G", "short-video", 0.611), ("3G", "image-feed", 0.656), ("LTE", "short-video", 0.634), ("LTE", "image-feed", 0.778),
     ] {
-      let tau = try #require(
-        RankCorrelation.kendall(try #require(means["\(network),none"]), try #require(means["\(network),\(people)"])).value)
+      let (oneSecond, dwells) = (try #require(means["\(network),none"]), try #require(means["\(network),\(people)"]))
+      let tau = try #require(RankCorrelation.kendall(oneSecond, dwells).value)
       #expect(abs(tau - scipy) < 0.0006, "\(network), \(people): \(tau)")
       #expect(page.contains("| \(network) | \(people) | \((tau * 100).rounded() / 100) |"))
     }

@@ -122,25 +122,28 @@ struct UserPart: ScenarioPart {
     if user.back > 0.4 { reader.report("back", problem: "is \(user.back), more than 0.4", remedy: "write 0.4 or less") }
   }
 
+  /// Returns a watch ratio in millionths.
+  /// - Throws: `ValueProblem` if the value is no number from 0 to 100.
+  private static func millionths(_ value: JSON5Value) throws(ValueProblem) -> Int64 {
+    Int64((try ScalarValue.number(value, in: 0...100) * 1e6).rounded())
+  }
+
   /// Reads the watch ratio: a number, quantiles, or the name of published ones.
   private mutating func readWatchRatio(_ reader: inout ObjectReader) {
     guard let value = reader.value("watchRatio"), value.text != "none" else { return }
     let limits = 0...Int64(100_000_000)
-    func millionths(_ value: JSON5Value) throws(ValueProblem) -> Int64 {
-      Int64((try ScalarValue.number(value, in: 0...100) * 1e6).rounded())
-    }
     do throws(ValueProblem) {
       let ratio: Distribution
       if value.members != nil {
         // The parts add no canonical lines.
         var part = ObjectReader(value, path: reader.path(of: "watchRatio"), context: DecodingContext(sink: reader.context.sink))
-        ratio = part.quantiles(limits, example: "0", millionths)
+        ratio = part.quantiles(limits, example: "0", Self.millionths)
         part.finish()
       } else if value.text != nil {
         _ = try ScalarValue.choice(value, of: ["none", "kuaishou"])
         ratio = People.kuaishou
       } else {
-        ratio = .constant(try millionths(value))
+        ratio = .constant(try Self.millionths(value))
       }
       user.watchRatio = ratio
       reader.record("watchRatio", ratio.canonical)
