@@ -9,7 +9,7 @@ import Testing
 @Suite struct SystemInvariantTests {
   /// The seeds of the scenarios for each system; fewer of them are checked event by event.
   private static let seeds: Range<UInt64> = 0..<400
-  private static let tracedSeeds: Range<UInt64> = 0..<150
+  private static let tracedSeeds: Range<UInt64> = 0..<60
 
   /// Returns a prefetcher with its default settings.
   private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
