@@ -54,7 +54,7 @@ let package = Package(
       dependencies: [
         "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep", "run-studies",
       ],
-      exclude: ["BadInput", "Example", "Mistakes.txt", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
+      exclude: ["BadInput", "Example", "Mistakes.txt", "OlderResults", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

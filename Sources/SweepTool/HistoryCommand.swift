@@ -13,6 +13,7 @@ struct HistoryTarget {
 
   private let path: String
   private let commit: String?
+  private let isQuiet: Bool
 
   /// Reads a history before anything runs; nil without the option.
   /// - Throws: `UsageProblem` for a commit without a history; `InvalidInput` or `OutputProblem` if the file is no history.
@@ -21,16 +22,16 @@ struct HistoryTarget {
       if arguments.has("--commit") { throw UsageProblem(description: "--commit: is for a history; add --history FILE") }
       return nil
     }
-    try self.init(path: path, arguments)
+    try self.init(path: path, arguments, isQuiet: arguments.has("--quiet"))
   }
 
   /// - Throws: `UsageProblem`, `InvalidInput` or `OutputProblem` if the file cannot be a history.
-  init(path: String, _ arguments: Arguments) throws {
+  init(path: String, _ arguments: Arguments, isQuiet: Bool) throws {
     guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem(description: "--history: is \"\(shown(path))\"; name a file") }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
-    (self.path, commit) = (path, given.isEmpty ? nil : String(given.prefix(100)))
+    (self.path, self.commit, self.isQuiet) = (path, given.isEmpty ? nil : String(given.prefix(100)), isQuiet)
   }
 
   /// - Throws: `InvalidInput` if the file is no history or cannot be read.
@@ -40,30 +41,29 @@ struct HistoryTarget {
     }
   }
 
-  /// Adds published results. False if the history has them already, or no run was made since.
+  /// Adds published results. False, with a note, if the history has them already, or no run was made since.
   /// - Throws: `Refusal`, `InvalidInput` or `OutputProblem` if the history cannot be written.
   @discardableResult func add(_ summary: SweepSummary, _ sweep: SweepDescription, folder: String) throws -> Bool {
-    struct Origin: Decodable {
-      var started: String?, build: String?
-      var runs: Int?, resumedRuns: Int?
-    }
-    let manifest = (try? SystemFile.contents("\(folder)/manifest.json")).flatMap { try? JSONDecoder().decode(Origin.self, from: Data($0)) }
-    let rows = ContentHash.quick(ofFile: "\(folder)/runs.csv") ?? "unknown"
-    // Results that were only taken from the journal are those of an earlier start.
-    let isResumed = manifest?.resumedRuns.map { $0 > 0 && $0 == manifest?.runs } ?? false
-    let date = manifest?.started ?? Date().ISO8601Format()
+    // Without a manifest the time of the runs is unknown: known rows are no new ones.
+    let made = RunOrigin(folder: folder)
     let origin = HistoryEntry.Origin(
-      date: date, build: manifest?.build, commit: commit, rows: rows,
-      manifest: ContentHash.quick(ofFile: "\(folder)/manifest.json") ?? "unknown")
-    return try HistoryFile.add(HistoryEntry(summary, sweep: sweep, origin: origin), to: path, isResumed: isResumed)
+      date: made?.date ?? Date().ISO8601Format(), build: made?.build, commit: commit,
+      rows: ContentHash.quick(ofFile: "\(folder)/runs.csv") ?? "unknown")
+    return try add(HistoryEntry(summary, sweep: sweep, origin: origin), isResumed: made?.isResumed ?? true)
   }
 
-  /// Adds the result of a check that has no failed runs.
+  /// Adds the result of a check that has no failed runs, unless it is that of the last check.
   /// - Throws: `Refusal`, `InvalidInput` or `OutputProblem` if the history cannot be written.
   func add(_ result: GateResult) throws {
     guard result.failures.isEmpty else { return }
-    let origin = HistoryEntry.Origin(date: Date().ISO8601Format(), build: Program.build, commit: commit)
-    try HistoryFile.add(HistoryEntry(result, origin: origin), to: path)
+    try add(HistoryEntry(result, origin: HistoryEntry.Origin(date: Date().ISO8601Format(), build: Program.build, commit: commit)))
+  }
+
+  /// - Throws: as `HistoryFile.add`.
+  @discardableResult private func add(_ entry: HistoryEntry, isResumed: Bool = false) throws -> Bool {
+    let isNew = try HistoryFile.add(entry, to: path, isResumed: isResumed)
+    if !isNew, !isQuiet { printError("\(path): already has \(entry.isCheck ? "this check" : "the results") of \(entry.sweep)") }
+    return isNew
   }
 }
 
@@ -115,7 +115,7 @@ struct HistoryCommand: Command {
   private func add() throws -> ExitStatus {
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let file = arguments.value("--history") ?? (OutputFile.parts(of: trimmed).folder + "/history.jsonl")
-    let target = try HistoryTarget(path: file, arguments)
+    let target = try HistoryTarget(path: file, arguments, isQuiet: true)
     let (summary, sweep) = try ReportCommand.results(path)
     let isNew = try target.add(summary, sweep, folder: path)
     return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(sweep.name)") ? .good : .failed

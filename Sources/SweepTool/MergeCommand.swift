@@ -58,7 +58,7 @@ struct MergeCommand: Command {
     let history = try HistoryTarget(arguments)
     do {
       return try ResultsFolder.with(path) { folder in
-        if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, since: started) }
+        if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, history, since: started) }
         let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.
         let journal = try confirming.map { try JournaledSweep($0, folder: folder) }
@@ -68,7 +68,7 @@ struct MergeCommand: Command {
         let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
         if journal == nil { folder.remove(RunWriter.confirmationName) }
         var manifest = Manifest(runs: merge.total, started: started)
-        manifest.mergedShards = paths.count
+        manifest.merged(paths)
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
         try publication.publish(manifest, merge.failedRuns)
         if let summary { try history?.add(summary, merge.description, folder: path) } else { publication.removeTables() }
@@ -85,7 +85,8 @@ struct MergeCommand: Command {
   /// Publishes a search from the shards' journals, as `run` does.
   /// - Throws: `Refusal` if a journal is missing, what `run` throws otherwise.
   private func mergeRounds(
-    _ runner: SweepRunner, _ merge: ShardMerge, _ folder: ResultsFolder, _ winner: WinnerFile?, since started: Date
+    _ runner: SweepRunner, _ merge: ShardMerge, _ folder: ResultsFolder, _ winner: WinnerFile?, _ history: HistoryTarget?,
+    since started: Date
   ) throws -> ExitStatus {
     let sweep = try JournaledSweep(runner, folder: folder)
     for path in paths where try !sweep.copyRuns(from: path, isAnyBuild: arguments.has("--any-build")) {
@@ -94,7 +95,7 @@ struct MergeCommand: Command {
     let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
     return try SweepJob(
       sweep: sweep, publication: publication, overrides: overrides(merge), isShard: false, progress: .none,
-      isQuiet: arguments.has("--quiet"), started: started, mergedShards: paths.count, winner: winner
+      isQuiet: arguments.has("--quiet"), started: started, shards: paths, winner: winner, history: history
     ).run()
   }
 

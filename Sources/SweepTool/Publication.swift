@@ -141,6 +141,8 @@ struct Manifest: Encodable {
   var cores = WorkerPool.coreCount
   var started: String
   var seconds: Double
+  /// The start of the first shard's runs; nil without a merge, and if all shards' runs were made before that.
+  var runsStarted: String?
   /// The number of threads; nil after a merge, and if devices made the runs.
   var jobs: Int?
   /// The number of devices; nil if the emulator made the runs.
@@ -157,6 +159,33 @@ struct Manifest: Encodable {
     seconds = Date().timeIntervalSince(started)
     self.runs = runs
   }
+
+  /// Adds the folders of merged shards. A merge makes no runs: they started with the first shard that made some.
+  mutating func merged(_ folders: [String]) {
+    mergedShards = folders.count
+    runsStarted = folders.compactMap(RunOrigin.init).filter { !$0.isResumed }.compactMap(\.date).min()
+    if runsStarted == nil { resumedRuns = runs }
+  }
+}
+
+/// The parts of manifest.json that say when and by which program runs were made.
+struct RunOrigin: Decodable {
+  private let started: String?, runsStarted: String?
+  let build: String?
+  private let runs: Int?, resumedRuns: Int?
+
+  /// Reads the manifest of a folder; nil without one.
+  init?(folder: String) {
+    guard let json = try? SystemFile.contents("\(folder)/manifest.json"),
+      let origin = try? JSONDecoder().decode(RunOrigin.self, from: Data(json))
+    else { return nil }
+    self = origin
+  }
+
+  /// The start of the runs, which a merge does not change.
+  var date: String? { runsStarted ?? started }
+  /// True if all runs are those of earlier starts.
+  var isResumed: Bool { resumedRuns.map { $0 > 0 && $0 == runs } ?? false }
 }
 
 extension ResultsFolder {

@@ -12,7 +12,9 @@ struct ReportCommand: Command {
     synopsis: "FOLDER [options]", operand: "FOLDER",
     text: [
       "Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if the sweep has `confirm`, and writes summary.csv, "
-        + "report.md, report.html and the charts again. Nothing is simulated."
+        + "report.md, report.html and the charts again. Nothing is simulated.",
+      "Of a sweep that has not ended, FOLDER has only a journal, perhaps of an older model; --output then makes results of the runs in it. The "
+        + "journal stays as it is.",
     ],
     groups: [
       CommandHelp.Group(options: [
@@ -33,7 +35,7 @@ struct ReportCommand: Command {
   /// - Throws: `UsageProblem` unless one folder is named, `Refusal` or `InvalidInput` if results cannot be read, `OutputProblem` if a file
   /// cannot be written.
   func run() throws -> ExitStatus {
-    let path = try arguments.onlyWord("folder of results")
+    let path = try keptResults(arguments.onlyWord("folder of results"))
     let now = try Self.results(path)
     let missing = now.summary.missingRunCount
     if missing > 0 {
@@ -59,6 +61,30 @@ struct ReportCommand: Command {
       if arguments.has("--fail-on-worse"), comparison.hasWorsePoint { return .regression }
       return isWritten ? .good : .failed
     }
+  }
+
+  /// Returns the folder of the results. If one has a journal only, results of its runs are made in the folder of --output.
+  /// - Throws: `Refusal` if the journal cannot be read, `OutputProblem` if a file cannot be written.
+  private func keptResults(_ path: String) throws -> String {
+    guard KeptResults.isIn(path) else { return path }
+    let kept = try KeptResults(folder: path)
+    let (sweep, runs) = (kept.description, Words.count(kept.count, "run"))
+    guard let output = arguments.value("--output"), !SystemFile.isSame(output, path) else {
+      throw Refusal(
+        "\(path): its sweep has not ended, so that it has no results; make some of the \(runs) in its journal with --output FOLDER")
+    }
+    guard !SystemFile.exists("\(output)/\(ResultsFolder.journalName)") else {
+      throw Refusal("--output: \(shown(output)) has runs of its own; name another folder")
+    }
+    kept.notes.forEach(printError)
+    try ResultsFolder.with(output) { folder in
+      let publication = Publication(folder: folder, description: sweep)
+      _ = try publication.addTables(of: kept) { _ in nil }
+      try folder.publish()
+      folder.remove("manifest.json")
+    }
+    printLine("\(output): results of \(runs) that \(path) keeps, made by \(sweep.program)")
+    return output
   }
 
   /// Reads the sweep.json of a folder of results.

@@ -178,7 +178,7 @@ struct RunCommand: Command {
           description: "--output: is \(shown(folder.path)), and a search reads the folders of the other shards beside it; end it with "
             + "/\(shard.folderName())")
       }
-      let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule)
+      let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule, description: description)
       sweep.patience = .seconds(wait)
       return try SweepJob(
         sweep: sweep,

@@ -14,8 +14,8 @@ struct SweepJob {
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
   let started: Date
-  /// The number of merged shards; nil without a merge.
-  var mergedShards: Int?
+  /// The folders of merged shards; none without a merge.
+  var shards: [String] = []
   /// The file for the winner's settings; nil if none is asked for.
   var winner: WinnerFile?
   /// The history that gets the results; nil if none is asked for.
@@ -133,7 +133,8 @@ struct SweepJob {
     var manifest = Manifest(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
     manifest.devices = runner.laneCount
     manifest.jobs = runner.laneCount == nil ? runner.jobs : nil
-    (manifest.resumedRuns, manifest.mergedShards) = (sweep.resumedCount, mergedShards)
+    manifest.resumedRuns = sweep.resumedCount
+    if !shards.isEmpty { manifest.merged(shards) }
     manifest.failedRuns = sweep.progress.failed
     return manifest
   }

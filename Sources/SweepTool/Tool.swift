@@ -19,7 +19,7 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .good: "Success. Of check: not worse, or inconclusive without --strict."
-    case .failed: "Some runs failed, or output could not be written."
+    case .failed: "Some runs failed, or output could not be written. With --write-winner: no point wins."
     case .badInput: "Wrong usage, invalid input, or a refusal that the message explains."
     case .regression:
       "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs. "

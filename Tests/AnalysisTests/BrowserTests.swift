@@ -179,7 +179,7 @@ import Testing
   /// Committed reports on a phone and on a wide screen: nothing overflows the page, texts are legible, the verdict is on screen.
   @Test(arguments: ["featured-3g", "systems", "article-field"], [390, 1400])
   func textsAreLegibleAndInsideAtEachWidth(_ name: String, width: Int) throws {
-    let page = try #require(CommittedReportTests.report(name).files["report.html"])
+    let page = try CommittedReportTests.file("report.html", of: name)
     let visit = try Browser.visit(
       page: page, isDark: false, width: width,
       script: """
@@ -220,7 +220,7 @@ import Testing
 
   /// The tables of committed report.md as GitHub shows them: no row takes two lines.
   @Test(arguments: CommittedReportTests.names) func noRowOfAMarkdownTableWraps(_ name: String) throws {
-    let markdown = try #require(CommittedReportTests.report(name).files["report.md"])
+    let markdown = try CommittedReportTests.file("report.md", of: name)
     func html(_ cell: Substring) -> String {
       XMLText.content(cell.trimmingCharacters(in: .whitespaces)).replacing(#/\*\*(.+?)\*\*/#) { "<b>\($0.1)</b>" }
         .replacing(#/\[\^(\d+)\]/#) { "<sup>\($0.1)</sup>" }

@@ -14,6 +14,11 @@ import Testing
     return all.filter { FileManager.default.fileExists(atPath: folder.appendingPathComponent("\($0)/sweep.json").path) }.sorted()
   }()
 
+  /// Returns a committed file of a report.
+  static func file(_ file: String, of name: String) throws -> String {
+    try String(contentsOf: Reference.packageRoot.appendingPathComponent("Results/\(name)/\(file)"), encoding: .utf8)
+  }
+
   static func report(_ name: String) throws -> (files: ReportFiles, part: ReportPart) {
     let folder = Reference.packageRoot.appendingPathComponent("Results/\(name)")
     func bytes(_ file: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: folder.appendingPathComponent(file))) }
@@ -26,6 +31,8 @@ import Testing
 
   @Test(arguments: names) func namesAreUniqueWithinTheirChartAndNeverJSON(_ name: String) throws {
     let (report, part) = try Self.report(name)
+    // The tests below read the committed file.
+    #expect(try report["report.md"] == Self.file("report.md", of: name))
     for part in part.members + [part] {
       let points = part.summary.points.filter { !$0.isBaseline }.map { part.name($0) }
       #expect(Set(points).count == points.count, "\(points)")
@@ -44,7 +51,7 @@ import Testing
 
   /// Means beside a difference agree with it after rounding, in sentences and in each row.
   @Test(arguments: names) func shownMeansDifferByTheShownDifference(_ name: String) throws {
-    let markdown = try #require(Self.report(name).files["report.md"]).replacing("*", with: "")
+    let markdown = try Self.file("report.md", of: name).replacing("*", with: "")
     /// True if two means differ by `difference`, up to half of its last digit.
     func agree(_ mean: Substring, _ base: Substring, _ difference: Substring) -> Bool {
       guard let mean = Double(mean), let base = Double(base), let shown = Double(difference) else { return false }

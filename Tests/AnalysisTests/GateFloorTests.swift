@@ -63,7 +63,7 @@ import Testing
     var random = SplitMix64(state: UInt64(mean + 100 * spread))
     func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
     var (kept, worse) = (0, 0)
-    let gates = 1000
+    let gates = 400
     for _ in 0..<gates {
       var (baseline, candidate): ([Double], [Double]) = ([], [])
       for (look, size) in Self.rule.looks.enumerated() {
@@ -76,7 +76,8 @@ import Testing
         if finding.isSettled { break }
       }
     }
-    #expect(kept <= 33 && worse <= 33, "\(kept) and \(worse) of \(gates)")
+    // 16 of 400 are 4 %: one run of 20 at a rate of 2.5 %.
+    #expect(kept <= 16 && worse <= 16, "\(kept) and \(worse) of \(gates)")
   }
 
   @Test func aMarginSurelyAboveItsFloorDecides() {

@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: laws.filter { !$0.testDescription.contains("spread") }, [5, 7, 10, 20, 40])
   func publishedIntervalsCoverTheTruth(law: Law, size: Int) {
     var (published, covered, percentCovered) = (0, 0, 0)
-    let tables = 500
+    let tables = 250
     for table in 0..<tables {
       var draws = Draws(seed: UInt64(table) &* 7919 &+ UInt64(size))
       let baseline = (0..<size).map { _ in 100 + 10 * draws.normal() }

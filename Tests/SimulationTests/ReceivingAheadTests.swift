@@ -17,7 +17,7 @@ import Testing
   }
 
   /// The networks of one run of the tests; `PREFETCH_SWEEP_NETWORKS` asks for more.
-  private static let count = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_NETWORKS"].flatMap { Int($0) } ?? 2000
+  private static let count = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_NETWORKS"].flatMap { Int($0) } ?? 400
 
   @Test(arguments: 0..<4)
   func drawnNetworksGiveTheSameAsInTheOrderOfTime(part: Int) {

@@ -17,15 +17,17 @@ struct ToolResult {
 }
 
 enum BuiltTool {
-  /// The program beside the test bundle.
-  static let path: URL = {
+  /// The program beside the test bundle, or the one that `PREFETCH_SWEEP_TOOL` names, such as a release build.
+  static let path: URL = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_TOOL"].map { URL(fileURLWithPath: $0) } ?? built
+
+  private static let built: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
     let own = bundle ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
   }()
 
   /// The program that makes our own tables, beside the tool.
-  static let studies = path.deletingLastPathComponent().appendingPathComponent("run-studies")
+  static let studies = built.deletingLastPathComponent().appendingPathComponent("run-studies")
 
   /// Runs the tool, or another program, in a folder without a terminal. `output` replaces the standard output.
   /// - Throws: If the program cannot be started or its output not be read.

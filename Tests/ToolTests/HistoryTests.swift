@@ -47,6 +47,100 @@ import Testing
     }
   }
 
+  @Test(arguments: ["repeats: 3", "repeats: 8, search: \"halving\""])
+  func aMergeDoneAgainIsOneLine(_ plan: String) throws {
+    try withSweep { folder in
+      try edit("s.json5", folder) { $0.replacing("repeats: 3", with: plan) }
+      func shards() throws {
+        // A shard of a search ends with 75 until the other has its runs of the round.
+        var left = ["0", "1"]
+        for _ in 0..<9 {
+          left = try left.filter { shard in
+            let words = ["run", "s.json5", "--quiet", "--shard", "\(shard)/2", "--output", "r/shards/\(shard)-of-2"]
+            return try BuiltTool.run(words, in: folder, environment: Self.plain).status == 75
+          }
+        }
+      }
+      func merge() throws -> String {
+        try tool(["merge", "r/shards/0-of-2", "r/shards/1-of-2", "--output", "m", "--history", "h"], folder).errors
+      }
+      try shards()
+      #expect(try merge() == "")
+      let first = try lines(folder)
+      #expect(first.count == 1)
+      // A search also says that it takes the runs from its journal.
+      #expect(try merge().hasSuffix("h: already has the results of small\n"))
+      #expect(try tool(["history", "add", "m", "--history", "h"], folder).output == "h: already has the results of small\n")
+      // The same commands again make no run.
+      try shards()
+      #expect(try merge().hasSuffix("h: already has the results of small\n"))
+      #expect(try lines(folder) == first)
+      // Another night gives the same rows at another time.
+      for shard in ["0", "1"] {
+        try edit("r/shards/\(shard)-of-2/manifest.json", folder) {
+          $0.replacing(#/"resumedRuns" : \d+/#, with: "\"resumedRuns\" : 0")
+            .replacing(#/"started" : "[^"]*"/#, with: "\"started\" : \"2999-01-01T00:00:00Z\"")
+        }
+      }
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("m"))
+      #expect(try merge() == "")
+      #expect(try lines(folder).count == 2)
+      #expect(try lines(folder)[1].contains("\"date\":\"2999-01-01T00:00:00Z\""))
+    }
+  }
+
+  @Test func aCheckDoneAgainIsOneLine() throws {
+    try withSweep { folder in
+      func check(_ ahead: String, _ more: [String]) throws -> String {
+        let words = ["check", "--sweep", "s.json5", "--set", "prefetcher.ahead=\(ahead)", "--format", "bench", "--history", "h"]
+        return try tool(words + more, folder).errors
+      }
+      let commands: [(ahead: String, more: [String], note: String)] = [
+        ("1", [], ""), ("1", [], "h: already has this check of small\n"),
+        // The last check counts: a setting may come back.
+        ("2", [], ""), ("1", [], ""), ("1", ["--commit", "c0ffee"], ""),
+      ]
+      for command in commands {
+        let errors = try check(command.ahead, command.more)
+        #expect(errors == command.note)
+      }
+      #expect(try lines(folder).count == 4)
+    }
+  }
+
+  @Test func productionHasALineWhereAChecksSettingsAreAPoint() throws {
+    try withSweep { folder in
+      func show() throws -> (text: String, page: String) {
+        let text = try tool(["history", "show", "h", "--output", "page", "--sweep", "small"], folder).output
+        return (text, try String(contentsOf: folder.appendingPathComponent("page/history.html"), encoding: .utf8))
+      }
+      for seed in ["1", "2"] { _ = try tool(["run", "s.json5", "--quiet", "--output", seed, "--seed", seed, "--history", "h"], folder) }
+      #expect(try !show().page.contains("production"))
+      // Production is the sweep's baseline.
+      _ = try tool(["check", "--sweep", "s.json5", "--set", "prefetcher.ahead=2", "--quiet", "--history", "h"], folder)
+      let same = try show()
+      #expect(same.text.contains("baseline (production)") && same.page.contains("diamonds: the baseline (production); dashed"))
+      #expect(!same.page.contains("squares"))
+      // Production is another point, whose mean is that of the sweep's own runs.
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("h"))
+      for seed in ["1", "2"] { _ = try tool(["history", "add", seed, "--history", "h"], folder) }
+      let settings = "{ prefetcher: { kind: \"itemsAhead\", ahead: 1 } }"
+      try settings.write(to: folder.appendingPathComponent("p.json5"), atomically: true, encoding: .utf8)
+      let check = ["check", "--sweep", "s.json5", "--baseline", "p.json5", "--set", "prefetcher.ahead=2", "--quiet", "--history", "h"]
+      _ = try tool(check, folder)
+      let other = try show()
+      #expect(other.page.contains("diamonds: the baseline; squares: production"))
+      for (seed, tip) in zip(["1", "2"], other.page.matches(of: /: production \(ahead 1\), ([0-9.]+)</)) {
+        let rows = try String(contentsOf: folder.appendingPathComponent("\(seed)/summary.csv"), encoding: .utf8).split(separator: "\n")
+        let cells = rows.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        let mean = Double(cells.first { $0[1] == "1" }![cells[0].firstIndex(of: "loadersPer1000")!])!
+        #expect((Double(tip.1)! - mean).magnitude <= 5, "\(tip.1) for \(mean)")
+        #expect(other.text.contains(" \(tip.1) "), "the table has the chart's number")
+      }
+      #expect(other.page.matches(of: #/: production \(ahead 1\), /#).count == 2)
+    }
+  }
+
   @Test func writersAtOnceLoseNoLine() throws {
     try withSweep { folder in
       let names = (0..<6).map { "r\($0)" }

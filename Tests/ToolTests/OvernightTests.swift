@@ -44,7 +44,7 @@ import Testing
   /// Waits until some runs are in the journal.
   private func waitForRuns(in folder: URL) {
     let journal = folder.appendingPathComponent(".journal/runs").path
-    for _ in 0..<3000 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 1500 { usleep(10_000) }
+    for _ in 0..<3000 where ((try? FileManager.default.attributesOfItem(atPath: journal))?[.size] as? Int ?? 0) < 5000 { usleep(10_000) }
   }
 
   @Test func aRunKilledManyTimesEndsWithTheSameBytes() throws {

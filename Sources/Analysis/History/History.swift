@@ -8,19 +8,55 @@ package struct HistorySeries {
   package let steps: [HistoryStep]
   /// The changes that the detector found in results of devices.
   package let changes: [HistoryChange]
+  /// For each entry, the point that checks say is production, by stratum.
+  package let production: [[String: HistoryEntry.Point]]
 
   /// Sorts entries into series, in the order of their first lines.
   package static func all(_ entries: [HistoryEntry]) -> [HistorySeries] {
     let groups = Dictionary(grouping: entries, by: \.seriesName)
     var seen = Set<String>()
-    return entries.map(\.seriesName).filter { seen.insert($0).inserted }.map { HistorySeries($0, groups[$0] ?? []) }
+    return entries.map(\.seriesName).filter { seen.insert($0).inserted }.map { name in
+      let own = groups[name] ?? []
+      let checks = entries.filter { $0.isCheck && $0.sweep == own[0].sweep && !own[0].isCheck }
+      return HistorySeries(name, inOrder(own), checks: inOrder(checks))
+    }
   }
 
-  private init(_ name: String, _ unsorted: [HistoryEntry]) {
-    let entries = unsorted.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }.map(\.element)
+  private static func inOrder(_ entries: [HistoryEntry]) -> [HistoryEntry] {
+    entries.enumerated().sorted { ($0.element.date, $0.offset) < ($1.element.date, $1.offset) }.map(\.element)
+  }
+
+  private init(_ name: String, _ entries: [HistoryEntry], checks: [HistoryEntry]) {
     let steps = zip(entries, entries.dropFirst()).map { HistoryStep(before: $0, now: $1) }
     (self.name, self.entries, self.steps) = (name, entries, steps)
+    production = Self.production(in: entries, checks)
     changes = entries.indices.last.map { HistoryChange.all(entries, steps, upTo: $0) } ?? []
+  }
+}
+
+extension HistorySeries {
+  /// Returns the points that have the id of production in the check before each entry, or in the first check. Points with that name are
+  /// production under other models, too, whose ids differ.
+  private static func production(in entries: [HistoryEntry], _ checks: [HistoryEntry]) -> [[String: HistoryEntry.Point]] {
+    guard !checks.isEmpty else { return entries.map { _ in [:] } }
+    let all = entries.flatMap(\.points)
+    let names = Dictionary(all.map { ("\($0.stratum)\n\($0.point.id)", $0.point.name) }, uniquingKeysWith: { first, _ in first })
+    return entries.map { entry in
+      let check = checks.last { $0.date <= entry.date } ?? checks[0]
+      let known = check.strata.compactMap { stratum in
+        stratum.baseline.flatMap { names["\(stratum.name)\n\($0.id)"] }.map { (stratum.name, $0) }
+      }
+      let points = known.compactMap { stratum, name in
+        entry.strata.first { $0.name == stratum }?.points.first { $0.name == name }.map { (stratum, $0) }
+      }
+      return Dictionary(points, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// True if production is the baseline of a stratum in all entries in which it is known, and is known in one.
+  package func isProductionBaseline(in stratum: String) -> Bool {
+    let known = production.compactMap { $0[stratum] }
+    return !known.isEmpty && known.allSatisfy(\.isBaseline)
   }
 }
 

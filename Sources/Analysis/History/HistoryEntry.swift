@@ -19,8 +19,8 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
   package var isCheck: Bool
   /// The executor that made the runs, `command` or `live`; nil for the emulator.
   package var backend: String?
-  /// The hashes of the rows and of the file that says when they were made; the same results have both.
-  package var rows: String, manifest: String
+  /// The hash of the rows; the same results have the same date, too.
+  package var rows: String
   package var seed: UInt64
   /// The parts of the scenario in words, transport included, for entries of other models, whose ids differ anyway.
   package var head: [SweepDescription.HeadLine]
@@ -66,14 +66,21 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
 }
 
 extension HistoryEntry {
+  /// True if two entries differ in their dates at most.
+  package func isEqual(to other: HistoryEntry) -> Bool {
+    var copy = other
+    copy.date = date
+    return self == copy
+  }
+
   /// The origin of an entry's results, which their tables do not tell.
   package struct Origin {
     package var date: String
     package var build: String?, commit: String?
-    package var rows: String, manifest: String
+    package var rows: String
 
-    package init(date: String, build: String?, commit: String?, rows: String = "", manifest: String = "") {
-      (self.date, self.build, self.commit, self.rows, self.manifest) = (date, build, commit, rows, manifest)
+    package init(date: String, build: String?, commit: String?, rows: String = "") {
+      (self.date, self.build, self.commit, self.rows) = (date, build, commit, rows)
     }
   }
 
@@ -109,7 +116,7 @@ extension HistoryEntry {
     _ origin: Origin, _ program: SweepDescription.Program, sweep: String, seed: UInt64, headline: String,
     head: [SweepDescription.HeadLine], backend: String? = nil, strata: [Stratum]
   ) {
-    (date, build, commit, rows, manifest) = (origin.date, origin.build, origin.commit, origin.rows, origin.manifest)
+    (date, build, commit, rows) = (origin.date, origin.build, origin.commit, origin.rows)
     (self.program, self.sweep, self.seed, self.headline, self.head) = (program, sweep, seed, headline, head)
     (self.backend, self.strata, isCheck) = (backend, strata, false)
   }

@@ -79,7 +79,7 @@ extension Metric {
     case .cancelled: Definition("items", "Requested and cancelled.")
     case .late: Definition("items", "Requested too late, even without other transfers.")
     case .starved: Definition("items", "Requested in time, but other transfers used the link.")
-    case .bound: Definition("items", "The lower bound: the fewest loaders of a clairvoyant prefetcher on the raw link.", .neutral)
+    case .bound: Definition("items", "The lower bound: the fewest loaders of any schedule on the link without its latency.", .neutral)
     case .waitMsMean: Definition("ms", "Mean wait for an active item to be ready, zeros included.")
     case .waitMsP50: Definition("ms", "Median wait, nearest rank.")
     case .waitMsP90: Definition("ms", "The 90th percentile of the wait.")

@@ -1,4 +1,4 @@
-// The chart of a history: the best point and the baseline of a stratum, run by run, with the changes marked.
+// The chart of a history: the best point, the baseline and production in a stratum, run by run, with the changes marked.
 
 import Analysis
 
@@ -11,17 +11,20 @@ extension HistorySeries {
   private func chart(of stratum: String, index: Int) -> SVGDrawing {
     let parts = entries.map { entry in entry.strata.first { $0.name == stratum } }
     let base = parts.map { $0?.baseline }, best = parts.map { $0?.best ?? $0?.points.first }
-    let (unit, production) = (entries.last?.headline ?? "", entries.last?.isCheck == true ? "production" : "baseline")
+    let unit = entries.last?.headline ?? "", baseline = baselineName(in: stratum)
+    let production = production.map { $0[stratum] }, hasProduction = production.contains { $0?.isBaseline == false }
     var chart = SVGDrawing(
       name: "history-\(index + 1)", title: Words.capitalized(unit) + (stratum.isEmpty ? "" : " (\(stratum))"),
       description: "\(Words.count(entries.count, "run")); "
-        + (parts.last.flatMap { $0?.baseline }.map { "\(production) \($0.meanText)" } ?? "") + ".",
+        + (parts.last.flatMap { $0?.baseline }.map { "\(baseline) \($0.meanText)" } ?? "")
+        + (hasProduction ? production.last?.map { ", production \($0.meanText)" } ?? "" : "") + ".",
       width: ChartRows.width, height: 320)
     let top =
-      chart.heading(note: "circles: the best point; diamonds: the \(production); dashed: a premise or a mean changed; crosses: unexplained")
-      + 12
+      chart.heading(
+        note: "circles: the best point; diamonds: the \(baseline); \(hasProduction ? "squares: production; " : "")"
+          + "dashed: a premise or a mean changed; crosses: unexplained") + 12
     let (left, right, bottom) = (72.0, ChartRows.width - 24, 270.0)
-    let scale = ChartScale((base + best).compactMap { $0?.mean }, from: bottom, to: top)
+    let scale = ChartScale((base + best + production).compactMap { $0?.mean }, from: bottom, to: top)
     chart.verticalAxis(scale, left: left, right: right, name: unit)
     let step = (right - left - 32) / Double(max(1, entries.count - 1))
     func x(_ index: Int) -> Double { left + 16 + Double(index) * step }
@@ -34,13 +37,17 @@ extension HistorySeries {
     for change in changes where change.stratum == stratum {
       chart.line(x(change.index) - step / 2, top, x(change.index) - step / 2, bottom, "mark")
     }
-    for (points, style) in [(base, "outline"), (best, "won")] {
+    for (points, style) in [(base, "outline"), (hasProduction ? production : [], "front"), (best, "won")] {
       chart.path(points.enumerated().compactMap { index, point in point.map { (x(index), scale.position($0.mean)) } }, style)
     }
     for index in entries.indices {
       let day = entries[index].day
       if let point = base[index] {
-        chart.diamond(x(index), scale.position(point.mean), radius: 5, "base", tip: "\(day): \(production), \(point.meanText)")
+        chart.diamond(x(index), scale.position(point.mean), radius: 5, "base", tip: "\(day): \(baseline), \(point.meanText)")
+      }
+      if hasProduction, let point = production[index] {
+        chart.rectangle(
+          x(index) - 4, scale.position(point.mean) - 4, 8, 8, "on", tip: "\(day): production (\(point.name)), \(point.meanText)")
       }
       if let point = best[index] {
         chart.circle(

@@ -97,14 +97,22 @@ extension HistorySeries {
     return (steps + changes).sorted { $0.0 > $1.0 }.prefix(HistoryReport.rowLimit).map(\.1)
   }
 
+  /// Returns the name of the baseline in a stratum: production in checks, and where a check says that it is.
+  func baselineName(in stratum: String) -> String {
+    if entries.last?.isCheck == true { return "production" }
+    return isProductionBaseline(in: stratum) ? "baseline (production)" : "baseline"
+  }
+
   /// The latest runs with the winner of each stratum, oldest first.
   var table: Table {
     let hasStrata = entries.contains { $0.strata.count > 1 }
+    let hasProduction = production.contains { $0.values.contains { !$0.isBaseline } }
+    let names = Set(entries.flatMap { $0.strata.map { baselineName(in: $0.name) } })
     let unit = entries.last?.headline ?? ""
     var table = Table(
       columns: ["run"] + (hasStrata ? ["stratum"] : []) + [
-        "winner", .right("\(unit), winner"), .right("baseline"), "verdicts that changed", "changed",
-      ])
+        "winner", .right("\(unit), winner"), .right(names.count == 1 ? names.first ?? "" : "baseline"),
+      ] + (hasProduction ? [.right("production")] : []) + ["verdicts that changed", "changed"])
     let count = max(1, HistoryReport.rowLimit / max(1, entries.map(\.strata.count).max() ?? 1))
     for index in entries.indices.suffix(count) {
       let step = index > 0 ? steps[index - 1] : nil
@@ -115,6 +123,7 @@ extension HistorySeries {
         let reason = number == 0 ? step?.reason ?? "" : ""
         var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
         cells += [stratum.best?.name ?? "none", stratum.best?.meanText ?? "", stratum.baseline?.meanText ?? ""]
+        if hasProduction { cells.append(production[index][stratum.name]?.meanText ?? "") }
         cells.append((shown + more).joined(separator: "; "))
         let isUnexplained = step?.unexplained.isEmpty == false
         table.append(cells.map { Table.Cell($0) } + [Table.Cell(reason, style: isUnexplained ? .bad : .plain)])

@@ -83,7 +83,7 @@ struct MarkdownReport {
         ? nil : "\(SafeText.markdown(point.isBaseline ? "the baseline" : part.name(point))) by \(part.headroom(point))"
     }
     return texts.isEmpty
-      ? "" : "Above the lower bound, the fewest loaders of a clairvoyant prefetcher on the same link: \(Words.list(texts)) per 1000."
+      ? "" : "Above the lower bound, the fewest loaders of any schedule on the link without its latency: \(Words.list(texts)) per 1000."
   }
 
   private mutating func confirmation(_ part: ReportPart, title: String) -> [String] {

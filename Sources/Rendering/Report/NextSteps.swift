@@ -180,7 +180,14 @@ extension NextSteps {
     return step(
       "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
-      "--output \(ShellText.quoted("Results/\(folder)"))")
+      "--output \(ShellText.quoted(parent + folder))")
+  }
+
+  /// The folder beside the results, with a slash; the usual one where the report does not know theirs.
+  private var parent: String {
+    guard let own = options.first(where: { $0.hasPrefix("--output ") })?.dropFirst("--output ".count) else { return "Results/" }
+    let path = own.hasPrefix("'") ? String(own.dropFirst().dropLast()).replacing(#"'\''"#, with: "'") : String(own)
+    return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
 
   /// The sentences about the ends of axes in strata, if they are few.

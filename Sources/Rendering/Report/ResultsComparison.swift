@@ -29,8 +29,10 @@ package struct ResultsComparison {
   package init(before: Results, now: Results) {
     (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
     let (old, new) = (Self.rows(self.before), Self.rows(self.now))
-    let known = Dictionary(old.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
-    let present = Set(new.map(\.key))
+    // Other kinds of scenarios have other metrics.
+    let comparable = before.sweep.schema == now.sweep.schema ? old : []
+    let known = Dictionary(comparable.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
+    let present = Set(comparable.isEmpty ? [] : new.map(\.key))
     added = new.filter { known[$0.key] == nil }
     gone = old.filter { !present.contains($0.key) }
     let shared = new.compactMap { row in known[row.key].map { (row.name, $0, row.point) } }
@@ -66,7 +68,7 @@ package struct ResultsComparison {
   private var noise: String { rules.margin == .none ? "the noise" : "the noise and the margin of \(now.margin)" }
 
   private var others: String {
-    let premises = premises.map { SafeText.line($0.0) }
+    let premises = premises.map { SafeText.line($0.label) }
     return (added.isEmpty && gone.isEmpty ? "" : " \(Words.count(added.count, "point is", "points are")) new, \(gone.count) gone.")
       + (premises.isEmpty ? "" : " The sweeps themselves differ: \(Words.list(premises)).")
   }
@@ -114,7 +116,10 @@ extension ResultsComparison {
     let moved = changes.filter(\.isMoved).sorted { size($0) > size($1) }
     let premises = premises
     return [
-      ("The sweeps differ", Table(columns: ["premise", "before", "now"], rows: premises.map { [$0.0, $0.1, $0.2] }), ""),
+      (
+        "The sweeps differ",
+        Table(columns: ["premise", "before", "now", "what follows"], rows: premises.map { [$0.label, $0.before, $0.now, $0.effect] }), ""
+      ),
       ("Winners by \(now.summary.strata?.memberName ?? "stratum")", winners, ""),
       (
         "Moved", table(moved.prefix(Self.rowLimit)),
@@ -149,7 +154,7 @@ extension ResultsComparison {
       return change.headline.verdict.outcome == .worse
         ? JUnit.TestCase(name: change.name, problem: (.failure, "regression", text)) : JUnit.TestCase(name: change.name, output: text)
     }
-    let properties = [("answer", answer(.plain))] + premises.map { ($0.0, "\($0.1) → \($0.2)") }
+    let properties = [("answer", answer(.plain))] + premises.map { ($0.label, "\($0.before) → \($0.now)") }
     return JUnit.text(
       program: now.sweep.program.name, command: "report", subject: now.sweep.name, properties: properties, cases: cases)
   }
@@ -157,21 +162,63 @@ extension ResultsComparison {
 
 // MARK: Tables
 
+extension ReportPart {
+  /// True if a point has a value of a metric, which results of older programs may lack.
+  fileprivate func hasValues(of metric: Metric) -> Bool { members.contains { $0.summary.points.contains { $0.mean(metric) != nil } } }
+}
+
 extension ResultsComparison {
-  /// The differences between the sweeps themselves, which may explain a change of points: premise, before, now.
-  private var premises: [(String, String, String)] {
+  /// A difference between the sweeps themselves, which may explain a change of points, and what cannot be compared for it.
+  private struct Premise {
+    let label: String, before: String, now: String
+    var effect = ""
+  }
+
+  private var premises: [Premise] {
     let (before, now) = (before.sweep, now.sweep)
+    let common = min(before.repeats, now.repeats)
     var all = [
-      ("model", before.program.modelVersion, now.program.modelVersion), ("seed", String(before.seed), String(now.seed)),
-      ("repetitions", String(before.repeats), String(now.repeats)), ("transport", before.transport, now.transport),
-      ("margin", before.margin ?? "none", now.margin ?? "none"),
+      Premise(label: "scenario", before: before.schema.kind, now: now.schema.kind, effect: "other metrics: no point is compared"),
+      Premise(
+        label: "model", before: before.program.modelVersion, now: now.program.modelVersion,
+        effect: "ids are new with each model: points are matched by their settings"),
+      Premise(label: "seed", before: "\(before.seed)", now: "\(now.seed)", effect: "no run has a pair: the noise of both counts"),
+      Premise(
+        label: "repetitions", before: "\(before.repeats)", now: "\(now.repeats)",
+        effect: rules.isPaired ? "pairs are the first \(common) of both" : ""),
+      Premise(label: "transport", before: before.transport, now: now.transport),
+      Premise(label: "margin", before: before.margin ?? "none", now: now.margin ?? "none"),
+      Premise(
+        label: "axes", before: Words.list(before.axes.map(\.path).sorted()), now: Words.list(now.axes.map(\.path).sorted()),
+        effect: "no point is in both"),
+      Premise(
+        label: "strata", before: Words.list(before.strata?.paths ?? []), now: Words.list(now.strata?.paths ?? []),
+        effect: "verdicts are against other baselines"),
     ]
+    for axis in now.axes {
+      guard let old = before.axes.first(where: { $0.path == axis.path }) else { continue }
+      func others(_ values: [String], than other: [String]) -> String {
+        let own = values.filter { !other.contains($0) }
+        return own.count <= 5 ? Words.list(own) : "\(own.prefix(4).joined(separator: ", ")) and \(own.count - 4) more"
+      }
+      all.append(
+        Premise(
+          label: "values of \(axis.path)", before: others(old.values, than: axis.values), now: others(axis.values, than: old.values),
+          effect: "points with these are in one of the two only"))
+    }
+    let lacking = now.schema.metrics.filter { self.before.hasValues(of: $0) != self.now.hasValues(of: $0) }
+    all.append(
+      Premise(
+        label: "metrics", before: Words.list(lacking.filter(self.before.hasValues).map(\.rawValue)),
+        now: Words.list(lacking.filter(self.now.hasValues).map(\.rawValue)), effect: "one of the two has no values"))
     // Equal ids are equal scenarios, whose words may still differ between programs. Other backends hash less into an id.
     if before.baseline.point != now.baseline.point || (before.backend ?? now.backend) != nil {
-      all.append(("baseline", before.baseline.settings, now.baseline.settings))
-      all += now.head.map { line in (line.label, before.head.first { $0.label == line.label }?.text ?? "", line.text) }
+      all.append(Premise(label: "baseline", before: before.baseline.settings, now: now.baseline.settings))
+      all += now.head.map { line in
+        Premise(label: line.label, before: before.head.first { $0.label == line.label }?.text ?? "", now: line.text)
+      }
     }
-    return all.filter { $0.1 != $0.2 }
+    return all.filter { $0.before != $0.now }
   }
 
   /// The winner of each stratum before and now, where they differ.
@@ -192,13 +239,14 @@ extension ResultsComparison {
     return (moved(change.headline), moved(change.cost))
   }
 
-  /// Returns all points with their strata's names, by keys that do not depend on the order of axes.
+  /// Returns all points with their strata's names, by the values of all axes, in whatever order and strata.
   private static func rows(_ part: ReportPart) -> [Row] {
-    part.members.flatMap { member in
+    let paths = part.sweep.axes.map(\.path)
+    return part.members.flatMap { member in
       member.summary.points.map { point in
-        let settings = zip(member.summary.axes, point.axisValues).map { "\($0) \($1)" }
-        let name = settings.isEmpty ? "point \(point.point)" : member.name(point)
-        return ([member.scope] + settings.sorted(), (member.scope.isEmpty ? "" : "\(member.scope), ") + name, point)
+        let settings = zip(paths, point.runs.axisValues).map { "\($0) \($1)" }
+        let name = point.axisValues.isEmpty ? "point \(point.point)" : member.name(point)
+        return (settings.sorted(), (member.scope.isEmpty ? "" : "\(member.scope), ") + name, point)
       }
     }
   }

@@ -84,7 +84,7 @@ enum Notes {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")
     }
     if parts.contains(.headroom) {
-      sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of a clairvoyant prefetcher on the same link.")
+      sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of any schedule on the link without its latency.")
     }
     return sentences.joined(separator: " ")
   }

@@ -28,9 +28,10 @@ struct PointTable {
   private var summary: SweepSummary { part.summary }
   static let styles: [Verdict.Outcome: Table.Style] = [.better: .good, .worse: .bad]
 
-  /// The columns with contents: no comparison if there is only one point, no bound and no cost if no run has one.
+  /// The columns with contents: no comparison if there is only one point, nothing that no point has.
   var usefulParts: [Part] {
     var useless: [Part] = summary.familySize == 0 ? [.difference, .percent, .verdict, .front] : []
+    if summary.points.allSatisfy({ ($0.comparison?.percentWithEnds() ?? "").isEmpty }) { useless.append(.percent) }
     if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { useless += [.megabytes, .front] }
     if summary.points.allSatisfy({ $0.headroomMean == nil }) { useless.append(.headroom) }
     return Part.allCases.filter { !useless.contains($0) }

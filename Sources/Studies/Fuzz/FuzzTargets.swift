@@ -75,6 +75,13 @@ struct FuzzTarget {
         try sweep.run()
         try sweep.rows.forEachRow { _ in }
       },
+      FuzzTarget("kept-results", prepare: { [try finishedSweep([".journal/runs"])] }, complete: withChecksums) { input in
+        _ = try InputFile(name: "results/.journal/runs", bytes: input.bytes).written()
+        let kept = try KeptResults(folder: "results")
+        let columns = RunColumns(kept.description)
+        try kept.forEachRow { try columns.add($0) }
+        _ = Report.make(summary: try columns.summary(sweep: kept.description), sweep: kept.description)
+      },
       FuzzTarget("waivers") { input in
         let guards = [GateGuard(.loadersPer1000, .rise, by: .percent(2)), GateGuard(.bytesReceived, .rise, by: .absolute(1e6))]
         _ = try GateWaiver.read(input, guards: guards, strata: ["3G", "all"], today: "2026-11-23")

@@ -73,7 +73,7 @@ enum HistoryStudy {
     }
     let json = """
       {"formatVersion":1,"date":"\(1_000_000 + index)","program":{"name":"","modelVersion":""},"sweep":"","isCheck":false,"backend":"command",
-      "rows":"","manifest":"","seed":1,"head":[],"headline":"","strata":[{"name":"","pointCount":\(means.count),
+      "rows":"","seed":1,"head":[],"headline":"","strata":[{"name":"","pointCount":\(means.count),
       "points":[\(points.joined(separator: ","))]}]}
       """
     return try JSONDecoder().decode(HistoryEntry.self, from: Data(json.utf8))

@@ -1,4 +1,5 @@
-// `run-studies kills`: interrupts small sweeps by a drawn fault, continues them, and compares the results with an undisturbed run.
+// `run-studies kills`: interrupts small sweeps and their histories by a drawn fault, continues them, and compares the files with those of an
+// undisturbed run.
 
 import Foundation
 import Import
@@ -6,7 +7,7 @@ import Simulation
 import SweepTool
 
 /// A fault; case `i` of a seed decides sweep, fault and moment.
-private enum Fault: CaseIterable {
+enum Fault: CaseIterable {
   /// SIGKILL or another signal at a moment of the run.
   case killAtMoment, terminate
   /// SIGKILL before the k-th call that changes a file, or in the middle of its bytes.
@@ -48,7 +49,7 @@ private enum Fault: CaseIterable {
 }
 
 /// The drawn parts of a case.
-private struct KillCase: CustomStringConvertible {
+struct KillCase: CustomStringConvertible {
   let seed: UInt64, index: Int
   var random: RandomStream
   let sweep: String
@@ -79,7 +80,7 @@ private struct KillCase: CustomStringConvertible {
 }
 
 enum KillStudy {
-  private static let results = "results"
+  static let results = "results"
 
   /// - Throws: `UsageProblem` for invalid arguments, `StudyProblem` if results differ.
   static func run(_ arguments: Arguments) throws {
@@ -97,12 +98,14 @@ enum KillStudy {
       chdir(folder)
       defer { chdir(working) }
       var (references, counts, stopped): ([String: String], [String: Int], Int) = ([:], [:], 0)
+      var histories: [KnownHistory] = []
       for index in first..<first + count {
         var drawn = KillCase(seed: seed, index: index)
         try Data(drawn.sweep.utf8).write(to: URL(fileURLWithPath: "sweep.json5"))
         let reference = references[drawn.sweep] ?? "reference\(references.count)"
-        if references.updateValue(reference, forKey: drawn.sweep) == nil, try tool(output: reference).status != 0 {
-          throw StudyProblem(description: "\(drawn): an undisturbed run fails")
+        if references.updateValue(reference, forKey: drawn.sweep) == nil {
+          guard try tool(output: reference).status == 0 else { throw StudyProblem(description: "\(drawn): an undisturbed run fails") }
+          histories.append(try KnownHistory(of: reference))
         }
         do {
           for fault in drawn.faults {
@@ -111,6 +114,7 @@ enum KillStudy {
           }
           try finish()
           try compare(results, reference)
+          for fault in try disturbHistories(histories, &drawn) { counts["\(fault) of a history", default: 0] += 1 }
         } catch let problem as StudyProblem {
           throw StudyProblem(
             description: "\(drawn)\n\(problem.description)\nrepeat it: run-studies kills --seed \(seed) --first \(index) --count 1")
@@ -126,7 +130,7 @@ enum KillStudy {
   // MARK: Processes
 
   /// A running or ended tool.
-  private struct Child {
+  struct Child {
     let id: pid_t
 
     /// Waits for the end. Returns the exit status, or minus the signal.
@@ -142,8 +146,12 @@ enum KillStudy {
   private static func start(_ words: [String] = [], output: String = results, fault: String = "none 0", redirections: String = "") throws
     -> Child
   {
-    let command =
-      "exec \"$0\" kills --child \"$1\" -- run sweep.json5 --quiet --output \"$2\" --jobs 2 \(words.joined(separator: " ")) \(redirections)"
+    try start("run sweep.json5 --quiet --output \(output) --jobs 2 \(words.joined(separator: " ")) \(redirections)", fault: fault)
+  }
+
+  /// Starts the tool with words for the shell, and a fault in its calls.
+  /// - Throws: `SpawnProblem` if the shell cannot be started.
+  static func start(_ words: String, fault: String) throws -> Child {
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     guard let log = SystemFile(path: "errors", flags: O_WRONLY | O_CREAT | O_TRUNC) else {
       throw StudyProblem(description: SystemFile.message)
@@ -151,7 +159,7 @@ enum KillStudy {
     defer { log.close() }
     let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.map { "\($0)=\($1)" }
     let start = ProcessStart(
-      path: "/bin/sh", arguments: ["sh", "-c", command, path, fault, output], environment: environment,
+      path: "/bin/sh", arguments: ["sh", "-c", "exec \"$0\" kills --child \"$1\" -- \(words)", path, fault], environment: environment,
       descriptors: [(log.descriptor, 1), (log.descriptor, 2)])
     return Child(id: try Platform.spawn(start).get())
   }
@@ -211,7 +219,7 @@ enum KillStudy {
     }
   }
 
-  private static func ended(_ status: Int, _ cause: String) -> StudyProblem {
+  static func ended(_ status: Int, _ cause: String) -> StudyProblem {
     let errors = String(decoding: (try? SystemFile.contents("errors")) ?? [], as: UTF8.self)
     return StudyProblem(description: "\(cause): ended with \(status < 0 ? "signal \(-status)" : "status \(status)"): \(errors)")
   }

@@ -91,7 +91,8 @@ package enum HistoryFile {
     return entry
   }
 
-  /// Appends an entry and syncs it. False if the file has it, or has its rows and none of them was made since (`isResumed`).
+  /// Appends an entry and syncs it. False if the file has its rows and none was made since (`isResumed`, or the same date), or if it is a
+  /// check with the result of the last one.
   /// - Throws: `Refusal` if another process writes for long, `InvalidInput` if the file is no history, `OutputProblem` if the disk refuses.
   @discardableResult package static func add(_ entry: HistoryEntry, to path: String, isResumed: Bool = false) throws -> Bool {
     let parts = OutputFile.parts(of: path)
@@ -99,8 +100,13 @@ package enum HistoryFile {
     let lock = try lock(path, "\(parts.folder)/.\(parts.name).lock")
     defer { withExtendedLifetime(lock) {} }
     let known = SystemFile.exists(path) ? try contents(path) : Contents()
-    let same = known.entries.filter { !entry.isCheck && $0.sweep == entry.sweep && $0.rows == entry.rows }
-    guard !same.contains(where: { isResumed || $0.manifest == entry.manifest }) else { return false }
+    let series = known.entries.filter { $0.sweep == entry.sweep && $0.isCheck == entry.isCheck }
+    /// True if the runs of two equal tables are the same.
+    func isSameStart(_ other: HistoryEntry) -> Bool { other.date == entry.date && [other.commit, nil].contains(entry.commit) }
+    let isKnown =
+      entry.isCheck
+      ? series.last?.isEqual(to: entry) == true : series.contains { $0.rows == entry.rows && (isResumed || isSameStart($0)) }
+    if isKnown { return false }
     let journal = try Journal(path: path, folder: parts.folder, size: known.size)
     try journal.append((known.lacksLineFeed ? [0x0A] : []) + withChecksum(entry.sortedJSON(isIndented: false)[...]))
     try journal.sync()

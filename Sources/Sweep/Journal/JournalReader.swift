@@ -1,5 +1,6 @@
 // Reads a journal in order or by offsets, skips damaged bytes and finds a torn end.
 
+import Analysis
 import Import
 
 /// The records of a journal. It keeps one chunk of the file in memory.
@@ -27,7 +28,9 @@ final class JournalReader {
   deinit { file.close() }
 
   /// Returns the record at an offset; nil if there is none. O(bytes of the record).
-  func record(at offset: Int) -> JournalRecord? { withPayload(at: offset, isTrusting: true) { RecordCoding.record($0) } ?? nil }
+  func record(at offset: Int, valueCount: Int = RunRow.noMetrics.count) -> JournalRecord? {
+    withPayload(at: offset, isTrusting: true) { RecordCoding.record($0, valueCount: valueCount) } ?? nil
+  }
 
   /// Calls `body` with each payload and its record's offset, in order. With `isTrusting` checksums are not checked.
   /// - Throws: any error of `body`.

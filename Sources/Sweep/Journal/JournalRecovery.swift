@@ -15,6 +15,8 @@ struct JournalRecovery {
   /// The identity of the runs' sweep and program; nil if the journal has none.
   private(set) var identity: SweepIdentity?
   private(set) var size = 0
+  /// True if `KeptResults` can read the journal.
+  private var isDescribed = false
   /// The notes for the user, a line each.
   private(set) var notes: [String] = []
   private var reader: JournalReader?
@@ -34,8 +36,9 @@ struct JournalRecovery {
         runCount += 1
       } else if RecordCoding.isOfVersion1(payload) {
         earlierCount += 1
-      } else if case .identity(let json)? = RecordCoding.record(payload) {
-        identity = SweepIdentity(json: json)
+      } else if let record = RecordCoding.record(payload) {
+        if case .identity(let json) = record { identity = SweepIdentity(json: json) }
+        if case .description = record { isDescribed = true }
       }
     }
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
@@ -65,7 +68,8 @@ struct JournalRecovery {
     }
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
-      throw Refusal("\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)")
+      let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""
+      throw Refusal("\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)\(report)")
     }
   }
 

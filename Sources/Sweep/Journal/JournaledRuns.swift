@@ -83,12 +83,16 @@ final class JournaledRuns: Sendable {
   private let lock: FolderLock
   let journal: Journal
   private let state: Mutex<KeptRuns>
+  /// The points whose axis values this start has written; empty without a description.
+  private let named: Mutex<[Bool]>
   /// The runs that failed in other shards.
   let failedElsewhere = Mutex<Set<Int>>([])
 
   /// Locks the folder, reads its journal and determines the missing runs.
   /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
-  init(_ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule) throws {
+  init(
+    _ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule, description: SweepDescription?
+  ) throws {
     (self.runner, self.shard, self.folder) = (runner, shard, folder.path)
     lock = try folder.lock()
     let inner = "\(folder.path)/\(ResultsFolder.journalName)"
@@ -104,7 +108,9 @@ final class JournaledRuns: Sendable {
     notes = recovery.notes
     resumed = kept.counts
     state = Mutex(kept)
+    named = Mutex([Bool](repeating: false, count: description == nil ? 0 : runner.sweep.pointCount))
     if recovery.identity != identity { try journal.append(.identity(identity.sortedJSON(isIndented: false))) }
+    if let description { try journal.append(.description(JournalDescription(description).sortedJSON(isIndented: false))) }
     try journal.sync()
     SystemFile.syncFolder(inner)
     SystemFile.syncFolder(folder.path)
@@ -143,7 +149,13 @@ final class JournaledRuns: Sendable {
   /// Adds a run, which counts after it is in the journal.
   /// - Throws: `OutputProblem` if the journal cannot be written.
   func add(_ run: FinishedRun, of point: Int) throws {
-    let record = try journal.append(.run(run))
+    let isNew = named.withLock { named in
+      guard !named.isEmpty, !named[point], run.key.point != 0 else { return false }
+      named[point] = true
+      return true
+    }
+    let name = isNew ? RecordCoding.bytes(.point(run.key.point, runner.sweep.axisValues(point))) : []
+    let record = try journal.append(name + RecordCoding.bytes(.run(run))) + name.count
     state.withLock { state in
       if case .failure(let reason) = run.outcome {
         state.add(run, of: point, failedFor: reason)

@@ -7,6 +7,22 @@ enum JournalRecord: Equatable {
   case identity([UInt8])
   /// A run or a failed try.
   case run(FinishedRun)
+  /// The description of the following runs: a `JournalDescription` as JSON.
+  case description([UInt8])
+  /// A point of the description by its id and axis values.
+  case point(UInt64, [String])
+}
+
+/// The columns and the description of a journal's runs, from which any program makes their tables.
+struct JournalDescription: Codable {
+  /// The names of a run's values, in their order.
+  let columns: [String]
+  let sweep: SweepDescription
+
+  init(_ sweep: SweepDescription) {
+    self.sweep = sweep
+    columns = Metric.allCases.map(\.rawValue) + [RunWriter.digestColumn]
+  }
 }
 
 /// A record: `A7 52`, length and CRC-32 of the payload (4 bytes each, little endian), and the payload: a kind (1 byte),
@@ -25,6 +41,8 @@ package enum RecordCoding {
     case identity = 1
     case run = 5
     case failure = 6
+    case description = 7
+    case point = 8
   }
 
   static func bytes(_ record: JournalRecord) -> [UInt8] {
@@ -32,6 +50,14 @@ package enum RecordCoding {
     bytes.reserveCapacity(256)
     switch record {
     case .identity(let json): bytes += [Kind.identity.rawValue] + json
+    case .description(let json): bytes += [Kind.description.rawValue] + json
+    case .point(let id, let values):
+      bytes.append(Kind.point.rawValue)
+      append(id, to: &bytes)
+      for value in values {
+        append(UInt64(value.utf8.count), to: &bytes)
+        bytes += value.utf8
+      }
     case .run(let run):
       bytes.append((run.metrics == nil ? Kind.failure : .run).rawValue)
       append(run.key.point, to: &bytes)
@@ -52,23 +78,44 @@ package enum RecordCoding {
     return bytes
   }
 
-  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left.
-  static func record(_ payload: UnsafeRawBufferPointer) -> JournalRecord? {
+  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. A run has `valueCount` values.
+  static func record(_ payload: UnsafeRawBufferPointer, valueCount: Int = RunRow.noMetrics.count) -> JournalRecord? {
     guard let kind = payload.first.flatMap(Kind.init) else { return nil }
     var rest = payload.dropFirst()
     if kind == .identity { return .identity([UInt8](rest)) }
-    guard let point = number(&rest), let repetition = number(&rest), let seed = number(&rest), let time = number(&rest) else { return nil }
-    let key = RunKey(point: point, repetition: Int(clamping: repetition), seed: seed)
+    if kind == .description { return .description([UInt8](rest)) }
+    if kind == .point {
+      guard let id = number(&rest) else { return nil }
+      var values: [String] = []
+      while !rest.isEmpty {
+        guard let count = number(&rest), count <= UInt64(rest.count) else { return nil }
+        values.append(String(decoding: rest.prefix(Int(count)), as: UTF8.self))
+        rest = rest.dropFirst(Int(count))
+      }
+      return .point(id, values)
+    }
+    guard let key = key(&rest), let time = number(&rest) else { return nil }
     let deviceMs = time == 0 ? nil : Int(clamping: time - 1)
     if kind == .failure {
       return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs))
     }
-    var metrics = RunRow.noMetrics
+    var metrics = [Double?](repeating: nil, count: valueCount)
     for index in metrics.indices {
       guard let value = number(&rest) else { return nil }
       if value != 0 { metrics[index] = Double(bitPattern: (value &- 1).byteSwapped) }
     }
     return rest.isEmpty ? .run(FinishedRun(key: key, outcome: .metrics(metrics), deviceMs: deviceMs)) : nil
+  }
+
+  /// Returns the key of a completed run; nil for another record.
+  static func completedRun(_ payload: UnsafeRawBufferPointer) -> RunKey? {
+    var rest = payload.dropFirst()
+    return isRun(payload) ? key(&rest) : nil
+  }
+
+  private static func key(_ rest: inout Slice<UnsafeRawBufferPointer>) -> RunKey? {
+    guard let point = number(&rest), let repetition = number(&rest), let seed = number(&rest) else { return nil }
+    return RunKey(point: point, repetition: Int(clamping: repetition), seed: seed)
   }
 
   static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue }

@@ -38,10 +38,12 @@ package final class JournaledSweep {
     }
   }
 
-  /// Locks the folder, reads its journal and determines the missing runs.
+  /// Locks the folder, reads its journal and determines the missing runs. With a description, `KeptResults` can read the journal.
   /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
-  package init(_ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume) throws {
-    runs = try JournaledRuns(runner, shard: shard, folder: folder, rule: rule)
+  package init(
+    _ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume, description: SweepDescription? = nil
+  ) throws {
+    runs = try JournaledRuns(runner, shard: shard, folder: folder, rule: rule, description: description)
   }
 
   package var progress: SweepRunner.Progress {

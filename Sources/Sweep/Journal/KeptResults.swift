@@ -1,0 +1,120 @@
+// The results of the runs that a journal keeps, as the program described them that made them. Nothing is simulated, so that the journal may
+// be of another model.
+
+import Analysis
+import Import
+import Simulation
+
+/// The rows of a journal whose sweep has not ended, in the order of the grid. Memory is about 40 bytes a run.
+package final class KeptResults: RowSequence {
+  package let description: SweepDescription
+  /// The notes for the user, a line each.
+  package private(set) var notes: [String] = []
+  package var count: Int { records.count }
+
+  private let path: String
+  /// The indices in a row of a run's values; nil for unknown ones.
+  private let columns: [Int?]
+  private var records: [Record] = []
+  /// The axis values of points by id; points with the same scenario share an id.
+  private var points: [UInt64: [[String]]] = [:]
+
+  private struct Record {
+    var key: RunKey
+    /// The index of the point in the whole grid, and of its axis values among those of its id.
+    var order = 0, point = 0
+    var offset: Int
+
+    var rank: (Int, UInt64, Int, Int, Int) { (order, key.point, point, key.repetition, offset) }
+    var run: (UInt64, Int, Int) { (key.point, point, key.repetition) }
+  }
+
+  /// True if a folder has a journal and no results.
+  package static func isIn(_ folder: String) -> Bool {
+    !SystemFile.exists("\(folder)/sweep.json") && SystemFile.exists("\(folder)/\(ResultsFolder.journalName)/runs")
+  }
+
+  /// Reads the journal of a folder. Runs before a change of the model, the scenario or the seed are left out.
+  /// - Throws: `Refusal` if the journal has no runs, or no description of them; `OutputProblem` if it cannot be read.
+  package init(folder: String) throws {
+    path = "\(folder)/\(ResultsFolder.journalName)/runs"
+    let reader = try JournalReader(path: path)
+    var (identity, json): (SweepIdentity?, [UInt8]?) = (nil, nil)
+    var (runs, named, leftOut): ([Record], [UInt64: [[String]]], Int) = ([], [:], 0)
+    reader.forEach { payload, offset in
+      if let key = RecordCoding.completedRun(payload) { return runs.append(Record(key: key, offset: offset)) }
+      switch RecordCoding.record(payload) {
+      case .description(let bytes): json = bytes
+      case .point(let id, let values): if named[id]?.contains(values) != true { named[id, default: []].append(values) }
+      case .identity(let bytes):
+        var new = SweepIdentity(json: bytes)
+        new?.build = nil
+        if identity != nil, new != identity {
+          leftOut += runs.count
+          (runs, named) = ([], [:])
+        }
+        identity = new
+      default: break
+      }
+    }
+    if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
+    guard let json, let described = try? JSONDecoder().decode(JournalDescription.self, from: Data(json)) else {
+      throw Refusal(
+        "\(folder): its runs were made by a program that kept no description of their points; finish them with that program, or discard them "
+          + "with `run --fresh`")
+    }
+    // The description is checked as that of results is.
+    description = try SweepDescription(json: described.sweep.json, file: path)
+    let names = JournalDescription(description).columns
+    columns = described.columns.map(names.firstIndex)
+    let unknown = zip(described.columns, columns).filter { $0.1 == nil }.map(\.0)
+    if !unknown.isEmpty { notes.append("\(path): this program does not know \(unknown.joined(separator: ", ")), which are left out") }
+    if leftOut > 0 { notes.append("\(path): \(leftOut) runs before a change of model, scenario or seed are left out") }
+    points = named
+    records = sorted(runs)
+    guard !records.isEmpty else { throw Refusal("\(folder): its journal keeps no run; start the sweep again") }
+  }
+
+  /// Returns the runs of the description's points, each once, in the order of the grid.
+  private func sorted(_ runs: [Record]) -> [Record] {
+    let axes = description.axes.map { Dictionary($0.values.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
+    let baselines = [description.baseline.axisValues] + (description.strata?.members.map(\.baseline.axisValues) ?? [])
+    let repetitions = 1...(description.deterministic ? 1 : description.repeats)
+    var found: [Record] = []
+    for run in runs where repetitions.contains(run.key.repetition) {
+      guard run.key.seed == RandomStream.seed(sweepSeed: description.seed, repetition: run.key.repetition) else { continue }
+      for (index, values) in (points[run.key.point] ?? []).enumerated() where values.count == axes.count {
+        let positions = zip(axes, values).map { $0[$1] }
+        guard !positions.contains(nil) || baselines.contains(values) else { continue }
+        var record = run
+        // Baselines beside the grid come last.
+        record.order = zip(axes, positions).reduce(0) { $0 &* ($1.0.count + 1) &+ ($1.1 ?? $1.0.count) }
+        record.point = index
+        found.append(record)
+      }
+    }
+    found.sort { $0.rank < $1.rank }
+    return found.indices.filter { $0 == 0 || found[$0].run != found[$0 - 1].run }.map { found[$0] }
+  }
+
+  /// Calls `receive` with each row.
+  /// - Throws: `Refusal` if the journal changed since; any error of `receive`.
+  package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
+    let reader = try JournalReader(path: path, pieceSize: 1 << 9)
+    for record in records {
+      guard case .run(let run)? = reader.record(at: record.offset, valueCount: columns.count), let values = run.metrics else {
+        throw Refusal("\(path): is damaged, or changed while it was read; try again")
+      }
+      var metrics = RunRow.noMetrics
+      for (column, value) in zip(columns, values) { if let column { metrics[column] = value } }
+      if let violation = RunRow.impossible(metrics) {
+        throw Refusal(
+          "\(path): point \(record.key.pointText), repetition \(record.key.repetition): \(violation); start the sweep again with --fresh")
+      }
+      try receive(
+        RunRow(
+          point: record.key.pointText, repetition: record.key.repetition, seed: record.key.seed,
+          axisValues: points[record.key.point]?[record.point] ?? [], metrics: metrics))
+    }
+  }
+}

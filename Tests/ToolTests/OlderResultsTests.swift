@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Results of older programs: those in OlderResults were committed with models 1 to 3, before rows had digests.
+@Suite struct OlderResultsTests {
+  private static let corpus = Reference.packageRoot.appendingPathComponent("Tests/ToolTests/OlderResults")
+  private static let names = ["networks-model1", "cancel-rules-model2", "background-model3"]
+
+  private func tool(_ words: [String], _ folder: URL, status: Int32 = 0) throws -> ToolResult {
+    let result = try BuiltTool.run(words, in: folder)
+    #expect(result.status == status, "\(words): \(result.errors)")
+    return result
+  }
+
+  /// Returns the cells of a table by point, axis values and column.
+  private func cells(_ file: URL) throws -> [String: String] {
+    let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    let first = rows[0].firstIndex(of: "baseline")!
+    return rows.dropFirst().reduce(into: [:]) { cells, row in
+      for (name, cell) in zip(rows[0], row) { cells["\(row[..<first]) \(name)"] = cell }
+    }
+  }
+
+  @Test(arguments: names) func meansAreThoseOfTheProgramThatMadeThem(_ name: String) throws {
+    try BuiltTool.withFolder { folder in
+      let old = Self.corpus.appendingPathComponent(name)
+      _ = try tool(["report", old.path, "--output", "r"], folder)
+      let now = try cells(folder.appendingPathComponent("r/summary.csv"))
+      // Intervals, verdicts and the repetitions needed depend on the program's statistics, which have changed.
+      let changed = ["Low", "High", " verdict", " neededRepetitions"]
+      let before = try cells(old.appendingPathComponent("summary.csv")).filter { cell in !changed.contains { cell.key.hasSuffix($0) } }
+      #expect(before.count > 1000)
+      for (key, value) in before { #expect(now[key] == value, "\(key)") }
+    }
+  }
+
+  @Test(arguments: [
+    ("networks", "1", ["| model | 1 | 3 |", "| repetitions | 5 | 20 | pairs are the first 5 of both |", "| strata |"], 36),
+    ("cancel-rules", "2", ["| model | 2 | 3 |"], 24), ("background", "3", [], 21),
+  ])
+  func aComparisonSaysWhatDiffersAndFindsThePoints(_ name: String, _ model: String, _ premises: [String], _ shared: Int) throws {
+    try BuiltTool.withFolder { folder in
+      let now = Reference.packageRoot.appendingPathComponent("Results/\(name)")
+      let old = Self.corpus.appendingPathComponent("\(name)-model\(model)")
+      let text = try tool(["report", now.path, "--compare", old.path, "--output", "r"], folder).output
+      #expect(text.contains("Of \(shared) points in both") && text.contains("paired by seed"), "\(text)")
+      let table = try String(contentsOf: folder.appendingPathComponent("r/comparison.md"), encoding: .utf8).replacing(#/ +/#, with: " ")
+      for premise in premises { #expect(table.contains(premise), "\(table)") }
+      #expect(!table.contains("## New") && !table.contains("## Gone"))
+    }
+  }
+
+  @Test func whatCannotBeComparedIsNamed() throws {
+    try BuiltTool.withFolder { folder in
+      try """
+      { sweep: "small", repeats: 3, axes: { "prefetcher.ahead": [0, 1, 2] },
+        scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
+      """.write(to: folder.appendingPathComponent("s.json5"), atomically: true, encoding: .utf8)
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "now"], folder)
+      func compared(_ options: [String], edit: (String) -> String = { $0 }) throws -> String {
+        _ = try tool(["run", "s.json5", "--quiet", "--output", "old"] + options, folder)
+        let rows = folder.appendingPathComponent("old/runs.csv")
+        try edit(String(contentsOf: rows, encoding: .utf8)).write(to: rows, atomically: true, encoding: .utf8)
+        _ = try tool(["report", "now", "--compare", "old", "--output", "r"], folder)
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("old"))
+        return try String(contentsOf: folder.appendingPathComponent("r/comparison.md"), encoding: .utf8).replacing(#/ +/#, with: " ")
+      }
+      let seed = try compared(["--seed", "2"])
+      #expect(seed.contains("| seed | 2 | 1 | no run has a pair: the noise of both counts |"), "\(seed)")
+      let values = try compared(["--set", "prefetcher.ahead=[0, 1, 5]"])
+      #expect(values.contains("| values of prefetcher.ahead | 5 | 2 | points with these are in one of the two only |"), "\(values)")
+      let sweep = folder.appendingPathComponent("s.json5")
+      let text = try String(contentsOf: sweep, encoding: .utf8)
+      let wider = text.replacing("axes: {", with: "axes: { \"prefetcher.prefixOnly\": [true, false],")
+      try wider.write(to: sweep, atomically: true, encoding: .utf8)
+      let axes = try compared([])
+      try text.write(to: sweep, atomically: true, encoding: .utf8)
+      #expect(axes.contains("| axes | prefetcher.ahead and prefetcher.prefixOnly | prefetcher.ahead | no point is in both |"), "\(axes)")
+      // A program that did not know the last metrics, nor digests.
+      let columns = try compared([]) { text in
+        text.split(separator: "\n").enumerated().map { index, line in
+          let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+          return (index == 0 ? cells.dropLast(1) : cells.dropLast(2) + [""]).joined(separator: ",") + "\n"
+        }.joined()
+      }
+      #expect(columns.contains("| metrics | | radioActiveMs | one of the two has no values |"), "\(columns)")
+    }
+  }
+
+  @Test func aHistoryNamesTheModelsAndVerifyRefuses() throws {
+    try BuiltTool.withFolder { folder in
+      let old = Self.corpus.appendingPathComponent("cancel-rules-model2").path
+      let now = Reference.packageRoot.appendingPathComponent("Results/cancel-rules").path
+      for path in [old, now, old] { _ = try tool(["history", "add", path, "--history", "h"], folder) }
+      let shown = try tool(["history", "show", "h"], folder).output
+      #expect(shown.contains("in all 2 runs") && shown.contains("the model changed (2 → 3)"), "\(shown)")
+      #expect(try tool(["verify", old], folder, status: 2).errors.contains("use the program that made the results"))
+    }
+  }
+
+  @Test func aStoppedSweepHasResultsInAnotherFolder() throws {
+    try BuiltTool.withFolder { folder in
+      try JournalSweep.text.write(to: folder.appendingPathComponent("s.json5"), atomically: true, encoding: .utf8)
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "r", "--jobs", "1"], folder)
+      let rows = try String(contentsOf: folder.appendingPathComponent("r/runs.csv"), encoding: .utf8)
+      // As if the sweep had been stopped in its last runs, before any results.
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("r").path) where name != ".journal" {
+        try FileManager.default.removeItem(at: folder.appendingPathComponent("r/\(name)"))
+      }
+      let journal = folder.appendingPathComponent("r/.journal/runs")
+      try Data(contentsOf: journal).dropLast(300).write(to: journal)
+      let bytes = try Data(contentsOf: journal)
+      for options in [[], ["--output", "r"]] {
+        let refused = try tool(["report", "r"] + options, folder, status: 2).errors
+        #expect(refused.contains("r: its sweep has not ended, so that it has no results; make some of the 10 runs"), "\(refused)")
+      }
+      let made = try tool(["report", "r", "--output", "o"], folder)
+      #expect(made.output.hasPrefix("o: results of 10 runs that r keeps, made by prefetch-sweep "), "\(made.output)")
+      #expect(made.errors.contains("2 runs of sweep.json have no row"), "\(made.errors)")
+      let kept = try String(contentsOf: folder.appendingPathComponent("o/runs.csv"), encoding: .utf8).split(separator: "\n")
+      #expect(kept.count == 11 && kept == rows.split(separator: "\n").filter(kept.contains))
+      #expect(try Data(contentsOf: journal) == bytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("r").path) == [".journal"])
+      let taken = try tool(["report", "r", "--output", "s"], folder)
+      #expect(taken.output.hasPrefix("s: results of 10 runs"))
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "other"], folder)
+      let own = try tool(["report", "r", "--output", "other"], folder, status: 2).errors
+      #expect(own.contains("other has runs of its own"), "\(own)")
+      _ = try tool(["run", "s.json5", "--quiet", "--output", "r"], folder)
+      #expect(try String(contentsOf: folder.appendingPathComponent("r/runs.csv"), encoding: .utf8) == rows, "the stopped sweep goes on")
+    }
+  }
+
+  private enum JournalSweep {
+    static let text = """
+      { sweep: "small", repeats: 4, axes: { "prefetcher.ahead": [0, 1, 2] },
+        scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
+      """
+  }
+}
