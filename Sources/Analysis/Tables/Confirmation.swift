@@ -17,10 +17,13 @@ extension SweepSummary {
   /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
+  /// True if the baseline breaks a constraint, on the new seeds if it was confirmed.
+  package var isBaselineBroken: Bool { baseline.map { afterConfirmation($0).constraints.areBroken } ?? false }
+
   /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
   package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
-    return leader.flatMap { $0.isBaseline || afterConfirmation($0).comparison?.verdict.outcome != .better ? nil : $0 }
+    return leader.flatMap { mayWin(afterConfirmation($0), against: baseline.map(afterConfirmation)) ? $0 : nil }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
