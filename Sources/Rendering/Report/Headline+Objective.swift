@@ -26,7 +26,7 @@ extension Headline {
     let points = summary.points.filter { !$0.isBaseline }
     let (kept, broken) = (points.count { $0.constraints.areKept }, points.count { $0.constraints.areBroken })
     if kept > 0 { return "no point that keeps \(bounds) is better than the baseline (\(kept) of \(points.count) keep it)" }
-    return "no point is shown to keep \(bounds): \(broken) of \(points.count) break it, \(points.count - broken) are unclear"
+    return "no point is shown to keep \(bounds): of \(points.count), \(broken) surely break it"
   }
 
   /// Returns a clause about the best point that may keep the constraints.
