@@ -128,7 +128,8 @@ struct CheckCommand: Command {
     let guards = try guards(sweepMargin: scenarios.sweep.margin, objective: scenarios.sweep.objective)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
-    guard limit >= rule.fewestPairs || scenarios.isExact else {
+    let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
+    guard limit >= rule.fewestPairs || decidesAlone else {
       throw UsageProblem(
         description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")

@@ -34,7 +34,7 @@ import Testing
         """)
     }
     let expected = [
-      "f:1:49: objective.minimise: is no key", "f:1:73: objective.minimize: is \"viewed\", of which less is not better",
+      "f:1:40: objective.minimise: unknown key", "f:1:74: objective.minimize: is \"viewed\", of which less is not better",
       "f:2:1: objective.subjectTo.0: names \"bytesRecieved\", which is no metric of this scenario; did you mean \"bytesReceived\"?",
       "f:2:26: objective.subjectTo.1: is \"bytesReceived < 70MB\", not a constraint", "f:2:50: objective.subjectTo.2: has the bound \"5%\"",
       "f:2:73: objective.subjectTo.3: has the bound \"70MB\" of radioActiveMs, in ms; write an amount such as 600s",

@@ -23,7 +23,8 @@ struct ReportHead {
         ("full settings", fullSettings(omitting: population)), ("baseline", baseline),
         (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
-        ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts), ("objective", objective),
+        ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
+        ("objective", objective),
         ("program", sweep.program.description),
       ]
     return lines.filter { !$0.text.isEmpty }

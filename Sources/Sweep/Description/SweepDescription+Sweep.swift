@@ -20,7 +20,8 @@ extension SweepDescription {
     self.init(
       program: Program(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
       name: sweep.name,
-      question: sweep.question ?? "Which setting of \(swept) shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")?",
+      question: sweep.question
+        ?? "Which setting of \(swept) shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.indices.flatMap { Self.axes(ofDimension: $0, of: sweep) },

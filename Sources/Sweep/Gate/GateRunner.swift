@@ -142,7 +142,8 @@ package struct GateRunner: Sendable {
       let weighted = scenarios.members.filter { $0.weight > 0 }
       let isDeterministic = weighted.allSatisfy(\.isDeterministic)
       let findings = try findings(
-        of: name, look: look, isDeterministic: isDeterministic, isSame: weighted.allSatisfy(\.isSame)) { metric throws(Stop) in
+        of: name, look: look, isDeterministic: isDeterministic, isSame: weighted.allSatisfy(\.isSame)
+      ) { metric throws(Stop) in
         try weightedValues(of: metric, columns)
       }
       strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))

@@ -75,7 +75,11 @@ extension GateWaiver {
   private static func guarded(_ text: String, among guards: [GateGuard], _ reader: ObjectReader) -> GateGuard? {
     do throws(GateGuard.Malformed) {
       let named = try GateGuard(reading: text)
-      if let own = guards.first(where: { ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound) }) { return own }
+      if let own = guards.first(where: {
+        ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound)
+      }) {
+        return own
+      }
       reader.report(
         "guard", problem: "is \(quoted(named.text)), which this check does not guard",
         remedy: "it guards \(guards.map(\.text).joined(separator: ", ")); review the waiver, or take it out")
