@@ -24,7 +24,7 @@ import Testing
     #expect(try resolved("null").objective == nil)
   }
 
-  @Test func allMistakesAreReportedAtTheirPlaces() throws {
+  @Test func allMistakesAreReportedWithTheirLocations() throws {
     let error = try #require(throws: InvalidInput.self) {
       try resolved(
         """

@@ -17,9 +17,6 @@ extension SweepSummary {
   /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
   package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
 
-  /// True if the baseline breaks a constraint, on the new seeds if it was confirmed.
-  package var isBaselineBroken: Bool { baseline.map { afterConfirmation($0).constraints.areBroken } ?? false }
-
   /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
   package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
