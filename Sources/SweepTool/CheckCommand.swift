@@ -125,10 +125,11 @@ struct CheckCommand: Command {
   /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
-    let guards = try guards(sweepMargin: scenarios.sweep.margin)
+    let guards = try guards(sweepMargin: scenarios.sweep.margin, objective: scenarios.sweep.objective)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
-    guard limit >= rule.fewestPairs || scenarios.isExact else {
+    let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
+    guard limit >= rule.fewestPairs || decidesAlone else {
       throw UsageProblem(
         description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
@@ -182,18 +183,19 @@ struct CheckCommand: Command {
     return try GateWaiver.read(file, guards: guards, strata: scenarios.strataNames, today: date)
   }
 
-  /// Returns the guards of the command line; by default loaders per 1000 with the sweep's margin.
+  /// Returns the guards of the command line, by default the objective's metric with the sweep's margin, and the objective's constraints.
   /// - Throws: `UsageProblems` if a guard is malformed.
-  private func guards(sweepMargin: String?) throws -> [GateGuard] {
+  private func guards(sweepMargin: String?, objective: Objective? = nil) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
     let margin = arguments.value("--margin") ?? (texts.isEmpty ? sweepMargin ?? Self.usualMargin : nil)
-    if let margin { texts.insert(("--margin", "\(Metric.loadersPer1000.rawValue) +\(margin)"), at: 0) }
+    if let margin { texts.insert(("--margin", "\(objective?.minimize ?? Metric.loadersPer1000.rawValue) +\(margin)"), at: 0) }
     var guards: [GateGuard] = []
     var problems: [String] = []
     for (option, text) in texts {
       do throws(GateGuard.Malformed) {
         let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
-        guard !guards.contains(where: { $0.metric == guarded.metric && $0.side == guarded.side }) else {
+        let isBound = guarded.bound != nil
+        guard !guards.contains(where: { ($0.metric, $0.side, $0.bound != nil) == (guarded.metric, guarded.side, isBound) }) else {
           problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
           continue
         }
@@ -204,7 +206,9 @@ struct CheckCommand: Command {
       problems.append("--floor: is of no guard; add a margin of loadersPer1000 in per cent, such as --margin 2%")
     }
     if !problems.isEmpty { throw UsageProblems(lines: problems) }
-    return guards
+    // A bound of the command line replaces the sweep's.
+    let bounds = (objective?.subjectTo ?? []).map { GateGuard($0) }
+    return guards + bounds.filter { bound in !guards.contains { $0.bound != nil && ($0.metric, $0.side) == (bound.metric, bound.side) } }
   }
 
   /// - Throws: `UsageProblem` if the value is no floor.

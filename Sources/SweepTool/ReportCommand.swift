@@ -130,7 +130,7 @@ struct ReportCommand: Command {
 
   /// - Throws: `Refusal` or `InvalidInput` if the file cannot be read.
   private static func columns(_ name: String, of path: String, _ sweep: SweepDescription) throws -> RunColumns {
-    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep)) }
+    try reading("\(path)/\(name)") { try RunColumns(RunReader(path: $0, sweep: sweep), objective: sweep.objective) }
   }
 
   /// Reads a file of a folder of results. The remedy for a missing file is to name a folder that has it.

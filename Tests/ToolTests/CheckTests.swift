@@ -38,6 +38,15 @@ import Testing
     }
   }
 
+  /// A bound is on the candidate alone, so that it also judges settings equal to the baseline's.
+  @Test func aBoundDecidesWhateverTheBaselineHas() throws {
+    let same = ["--candidate", production, "--baseline", production, "--strict"]
+    let broken = try check(same + ["--guard", "bytesReceived <= 100KB"])
+    #expect(broken.status == 3 && broken.output.hasPrefix("REGRESSION: bytesReceived breaks <= 100KB"), "\(broken)")
+    let kept = try check(same + ["--guard", "bytesReceived <= 1GB"])
+    #expect(kept.status == 0 && kept.output.contains("bytesReceived keeps <= 1GB"), "\(kept)")
+  }
+
   @Test func equalSettingsEndWithStatusZero() throws {
     let result = try check(["--candidate", production, "--baseline", production, "--margin", "2%", "--strict"])
     #expect(result.status == 0, "\(result.errors)")

@@ -14,19 +14,29 @@ package struct GateGuard: Hashable, Sendable {
   package let floor: Double
   /// The margin as the user wrote it; nil for the canonical text.
   package let writtenMargin: String?
+  /// The bound on the candidate's mean, in the metric's unit, which takes the place of the baseline's; nil for a margin.
+  package let bound: Double?
 
   /// Creates a guard; only a margin in per cent keeps its floor.
   package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
     (self.metric, self.side, self.margin, self.writtenMargin) = (metric, side, margin, writtenMargin)
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
+    bound = nil
+  }
+
+  /// Creates the guard of a constraint: the candidate's mean may not lie beyond the bound, whatever the baseline's is.
+  package init(_ constraint: Constraint) {
+    guard let metric = Metric(rawValue: constraint.metric) else { preconditionFailure("a constraint is on a metric") }
+    (self.metric, side, margin, floor) = (metric, constraint.isUpper ? .rise : .fall, .none, 0)
+    (bound, writtenMargin) = (constraint.bound, String(constraint.text.dropFirst(metric.rawValue.count + 1)))
   }
 
   /// The guard as the user would write it, e.g. `loadersPer1000 +2%`.
   package var text: String { "\(metric.rawValue) \(limitText)" }
 
-  /// The margin with the sign of the bad direction, e.g. `+2%`.
+  /// The margin with the sign of the bad direction, e.g. `+2%`, or the bound, e.g. `<= 70MB`.
   package var limitText: String {
-    (side == .rise ? "+" : "-") + (writtenMargin ?? margin.text.replacing(" ", with: ""))
+    (bound != nil ? "" : side == .rise ? "+" : "-") + (writtenMargin ?? margin.text.replacing(" ", with: ""))
   }
 
   /// Returns the allowed change in the metric's unit for a baseline of this mean: the margin or its floor, whichever is larger.

@@ -75,6 +75,13 @@ package struct GateRule: Hashable, Sendable {
 
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
+    if let bound = guarded.bound {
+      // The bound is a baseline without noise, and no margin is allowed beyond it.
+      let fixed = [Double](repeating: bound, count: candidate.count)
+      var finding = withoutFloor(guarded, baseline: fixed, candidate: candidate, look: look, isExact: isExact)
+      if [.better, .identical].contains(finding.outcome) { finding.outcome = .notWorse }
+      return finding
+    }
     // A margin in per cent with a floor counts as two limits. `worse`: beyond both. `notWorse`: within the floor, or within a margin that
     // is surely above the floor.
     func part(_ margin: Margin) -> GateFinding {

@@ -9,11 +9,13 @@ package struct RunSchema: Hashable, Sendable {
   /// The last column that every `runs.csv` has; later columns may be absent from a file of an older version.
   package let lastFixed: Metric
   /// The metric by which points are compared; less is better.
-  package let headline: Metric
+  package private(set) var headline: Metric
   /// The metric that breaks ties of the headline; less is better.
-  package let cost: Metric
+  package private(set) var cost: Metric
   /// The words for the headline and the cost in reports.
-  package let words: Words
+  package private(set) var words: Words
+  /// The metrics of constraints, of which each run's value is kept; each once.
+  package private(set) var constrained: [Metric] = []
 
   /// The words for a headline and a cost in reports.
   package struct Words: Hashable, Sendable {
@@ -65,9 +67,44 @@ package struct RunSchema: Hashable, Sendable {
 
   package static let all = [feed, backgroundDownload]
 
+  /// Creates the schema of a kind of scenario.
+  private init(kind: String, metrics: [Metric], lastFixed: Metric, headline: Metric, cost: Metric, words: Words) {
+    (self.kind, self.metrics, self.lastFixed) = (kind, metrics, lastFixed)
+    (self.headline, self.cost, self.words) = (headline, cost, words)
+  }
+
+  /// Returns the schema with an objective's headline, and the metrics of its constraints.
+  package func judged(by objective: Objective?) -> RunSchema {
+    guard let objective else { return self }
+    var schema = self
+    for constraint in objective.subjectTo {
+      guard let metric = Metric(rawValue: constraint.metric), !schema.constrained.contains(metric) else { continue }
+      schema.constrained.append(metric)
+    }
+    guard let metric = objective.minimize.flatMap(Metric.init), metric != headline else { return schema }
+    schema.headline = metric
+    // The metric that is minimized costs nothing more; ties are broken by the kind's own headline.
+    if metric == cost { schema.cost = headline }
+    schema.words = Words(minimizing: metric, of: self, hasOtherCost: metric == cost)
+    return schema
+  }
+
   /// Returns the schema of a kind; nil if there is none.
   package static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
 
   /// Returns the schema whose metric columns begin with a name; nil if there is none.
   package static func beginning(with column: String) -> RunSchema? { all.first { $0.metrics.first?.rawValue == column } }
+}
+
+extension RunSchema.Words {
+  /// Creates the words of a headline that an objective names, from its definition.
+  init(minimizing metric: Metric, of schema: RunSchema, hasOtherCost: Bool) {
+    let own = schema.words
+    let name = "\(metric.unit) of \(metric.rawValue)"
+    self.init(
+      headline: name, headlineOfOne: name, headlineShort: metric.rawValue, meaning: "\(metric.rawValue): \(metric.meaning)",
+      counted: name, lessCost: hasOtherCost ? "fewer \(own.counted)" : own.lessCost, cost: hasOtherCost ? own.headline : own.cost,
+      costShort: hasOtherCost ? own.headlineShort : own.costShort, costScale: hasOtherCost ? 1 : own.costScale,
+      costMeaning: hasOtherCost ? own.meaning : own.costMeaning)
+  }
 }

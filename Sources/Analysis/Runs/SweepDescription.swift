@@ -36,6 +36,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var confidence: Double
   /// The largest difference that does not matter, as in the sweep file: `"2%"` of the baseline, or loaders per 1000; nil for none.
   package var margin: String?
+  /// The metric to minimize and the constraints of the winner; nil for the headline without constraints.
+  package var objective: Objective?
   /// The precision at which a point stops; nil if all points have all repetitions.
   package var sequential: Sequential?
   /// The search for the better points with fewer runs; nil if all points have all repetitions.
@@ -53,7 +55,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
-    margin: String? = nil,
+    margin: String? = nil, objective: Objective? = nil,
     sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
     explainCommand: String? = nil, scenario: String? = nil, backend: String? = nil
   ) {
@@ -61,7 +63,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     (self.program, self.backend, self.scenario, self.name, self.question) = (program, backend, scenario, name, question)
     (self.head, self.transport, self.axes, self.pointCount, self.baseline) = (head, transport, axes, pointCount, baseline)
     (self.strata, self.repeats, self.seed, self.deterministic, self.confidence) = (strata, repeats, seed, deterministic, confidence)
-    (self.margin, self.sequential, self.search, self.confirm, self.warnings) = (margin, sequential, search, confirm, warnings)
+    (self.margin, self.objective, self.sequential, self.search) = (margin, objective, sequential, search)
+    (self.confirm, self.warnings) = (confirm, warnings)
     (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
@@ -75,7 +78,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   }
 
   /// The columns and words of this kind of scenario.
-  package var schema: RunSchema { scenario.flatMap(RunSchema.named) ?? .feed }
+  package var schema: RunSchema { (scenario.flatMap(RunSchema.named) ?? .feed).judged(by: objective) }
 
   /// The program and the version of its model; programs with equal model versions give equal runs.
   package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {

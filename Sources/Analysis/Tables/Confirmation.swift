@@ -20,7 +20,7 @@ extension SweepSummary {
   /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
   package var confirmedWinner: PointSummary? {
     guard confirmation != nil else { return winner }
-    return leader.flatMap { $0.isBaseline || afterConfirmation($0).comparison?.verdict.outcome != .better ? nil : $0 }
+    return leader.flatMap { mayWin(afterConfirmation($0), against: baseline.map(afterConfirmation)) ? $0 : nil }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.

@@ -13,6 +13,9 @@ package struct PointSummary {
   /// The comparison with the baseline; nil for the baseline itself, and if the baseline has no runs.
   package internal(set) var comparison: PointComparison?
 
+  /// The verdicts on the sweep's constraints; empty without constraints.
+  package internal(set) var constraints: [ConstraintFinding] = []
+
   init(_ runs: PointRuns, axes: [Int]) { (self.runs, self.axes) = (runs, axes) }
 
   package var schema: RunSchema { runs.columns.schema }

@@ -19,11 +19,21 @@ extension RunColumns {
           // A point is dropped if more than half of its runs failed. A single failed run only misses a block.
           return isActive && racer.blocks.count * 2 >= last - 1
         }
-        let rows = Self.rows(alive)
-        let survivors = rows.isEmpty ? alive : race.survivors(rows).map { alive[$0] }
+        // A point that breaks a constraint leaves. Only points that keep them all drive out others: one that may break them would drive
+        // out the best that keeps them.
+        let outcomes = alive.map { racer in constraints(of: racer, in: sweep, points: alive.count * blocks) }
+        let racing = zip(alive, outcomes).filter { $1.areKept }.map(\.0)
+        let open = zip(alive, outcomes).filter { !$1.areKept && !$1.areBroken }.map(\.0)
+        let rows = Self.rows(racing)
+        let survivors = open + (rows.isEmpty ? racing : race.survivors(rows).map { racing[$0] })
         return survivors.flatMap(\.ids)
           + racers.filter { racer in racer.isBaseline && !survivors.contains { $0.ids == racer.ids } }.flatMap(\.ids)
       }
+  }
+
+  private func constraints(of racer: Setting, in sweep: SweepDescription, points: Int) -> [ConstraintFinding] {
+    racer.runs?.findings(
+      sweep.objective?.subjectTo ?? [], confidence: sweep.confidence, points: points, isDeterministic: sweep.deterministic) ?? []
   }
 
   /// Returns the results of each racer, for each repetition that all racers have.

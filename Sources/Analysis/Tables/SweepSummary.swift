@@ -45,6 +45,11 @@ package struct SweepSummary {
     let finalRound = points.map(\.runs.lastRepetition).max() ?? 0
     for index in points.indices { points[index].isDropped = isSearch && points[index].runs.lastRepetition < finalRound }
     familySize = baseline == nil ? 0 : points.count - 1
+    let constraints = sweep.objective?.subjectTo ?? []
+    for index in constraints.isEmpty ? 0..<0 : points.indices {
+      points[index].constraints = points[index].runs.findings(
+        constraints, confidence: sweep.lookConfidence, points: points.count, isDeterministic: sweep.deterministic)
+    }
     if let baseline {
       for index in points.indices where index != baseline {
         points[index].comparison = PointComparison(
@@ -68,7 +73,8 @@ package struct SweepSummary {
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
-  /// Returns the indices of points, fewest loaders first; of a search, finalists before dropped points.
+  /// Returns the indices of points, fewest loaders first; points that break a constraint come last; of a search, finalists before
+  /// dropped points.
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
     // A point with fewer repetitions than the baseline saw other feeds on average: the key is the baseline's mean plus the paired
     // difference (common random numbers as a control variate: Law 2015, Simulation Modeling and Analysis, 11.4).
@@ -81,7 +87,10 @@ package struct SweepSummary {
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
     let rounds = points.map { isSearch ? -$0.runs.lastRepetition : 0 }
-    return points.indices.sorted { (rounds[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], keys[$1].0, keys[$1].1, $1) }
+    let broken = points.map { $0.constraints.areBroken ? 1 : 0 }
+    return points.indices.sorted {
+      (rounds[$0], broken[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], broken[$1], keys[$1].0, keys[$1].1, $1)
+    }
   }
 
   /// Returns an axis' values in the sweep file's order.
@@ -103,8 +112,15 @@ package struct SweepSummary {
 
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
-  /// The best point whose verdict is `better`; nil if there is none.
-  package var winner: PointSummary? { best.first { $0.comparison?.verdict.outcome == .better } }
+  /// The best point that keeps all constraints and whose verdict is `better`; nil if there is none. If the baseline breaks a constraint,
+  /// the verdict does not matter.
+  package var winner: PointSummary? { best.first { mayWin($0, against: baseline) } }
+
+  /// True if a point keeps all constraints and is better than the baseline, unless that one breaks a constraint.
+  func mayWin(_ point: PointSummary, against baseline: PointSummary?) -> Bool {
+    guard !point.isBaseline, !point.isDropped, let comparison = point.comparison, point.constraints.areKept else { return false }
+    return comparison.verdict.outcome == .better || baseline?.constraints.areBroken == true
+  }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
     guard let baseline else { return ["The baseline, point \(sweep.baseline.point), has no runs: nothing is compared with it."] }

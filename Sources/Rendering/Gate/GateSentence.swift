@@ -54,7 +54,7 @@ struct GateSentence {
       return result.pairCount == 0
         ? "No look was complete, so there is no verdict on the candidate." : named(worstFirst.filter { !$0.finding.isSettled })
     case .passed:
-      if result.isSame {
+      if result.isSame, !result.rule.guards.contains(where: { $0.bound != nil }) {
         return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
       }
       if items.allSatisfy({ $0.finding.outcome == .identical }) { return equal }
@@ -78,7 +78,7 @@ struct GateSentence {
       guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
-      return "\(guarded.metric.rawValue) does not \(guarded.side.rawValue) by more than \(margin(guarded)) \(scope), nearest to it in "
+      return "\(guarded.metric.rawValue) \(promise(guarded)) \(scope), nearest to it in "
         + "\(first.stratum.name ?? ""): \(change(first.finding))"
     }
     let waived = order.filter { $0.finding.waiver != nil }.map { $0.stratumPrefix + reason($0.finding) + " (with a waiver)" }
@@ -110,6 +110,7 @@ struct GateSentence {
   /// Returns the clause about one finding, without a full stop.
   func reason(_ finding: GateFinding) -> String {
     let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
+    if finding.guarded.bound != nil { return reason(ofBound: finding) }
     switch finding.outcome {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
@@ -120,6 +121,23 @@ struct GateSentence {
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + (needed ?? "")
     }
+  }
+
+  /// Returns the clause about a bound on the candidate's mean.
+  private func reason(ofBound finding: GateFinding) -> String {
+    let (metric, distance) = (finding.guarded.metric.rawValue, "\(change(finding)) from the bound")
+    switch finding.outcome {
+    case .worse: return "\(metric) breaks \(finding.guarded.limitText): \(distance)"
+    case .notWorse, .better, .identical: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
+    case .inconclusive:
+      let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
+      return "\(metric): \(finding.pairs) pairs do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed)"
+    }
+  }
+
+  /// Returns what a kept guard says about the candidate, as a verb.
+  private func promise(_ guarded: GateGuard) -> String {
+    guarded.bound == nil ? "does not \(guarded.side.rawValue) by more than \(margin(guarded))" : "keeps \(guarded.limitText)"
   }
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.

@@ -89,6 +89,7 @@ extension Headline {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
       return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean, \(words.counted(part.mean(baseline)))"
     }
+    if !member.schema.constrained.isEmpty { return Headline(part: part, markup: markup).unmet }
     guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {
     case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
@@ -105,6 +106,7 @@ extension SweepSummary {
   /// The baseline if no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
     guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
+    if baseline.constraints.areBroken { return nil }
     return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
   }
 }

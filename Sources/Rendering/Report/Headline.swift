@@ -21,6 +21,7 @@ struct Headline {
     }
     if let confirmed = summary.confirmation.flatMap(sentence) { return confirmed + "." }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
+    if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
       return won(winner, baseline) + tied(winner) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
     }
@@ -30,7 +31,7 @@ struct Headline {
 
   // MARK: Cases
 
-  private func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
+  func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
     let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
     switch comparison.verdict.ground {
@@ -60,7 +61,8 @@ struct Headline {
       !$0.isBaseline && ($0.headlineMean ?? .infinity) < (winner.headlineMean ?? 0) && !$0.hasSameMean(as: winner)
     }
     let words = Words.count(count, "other has a lower mean", "others have lower means")
-    return count == 0 ? nil : summary.confirmation == nil ? "\(words), but no verdict of better" : "\(words) on the new seeds"
+    let reason = summary.schema.constrained.isEmpty ? "" : ", or do not surely keep the constraints"
+    return count == 0 ? nil : summary.confirmation == nil ? "\(words), but no verdict of better\(reason)" : "\(words) on the new seeds"
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -179,6 +181,10 @@ extension Headline {
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
+      case _ where !rerun.constraints.areKept:
+        "\(name) is the sweep's best, but not the winner on new seeds: \(rerun.constraints.text); it has \(numbers)"
+      case _ where summary.confirmedWinner != nil && comparison.verdict.outcome != .better:
+        "\(name) wins on new seeds, because it keeps the constraints and the baseline breaks them: \(numbers)"
       case (.better, _): "\(name) wins on new seeds: \(numbers)\(family)"
       case (.equivalent, _): "\(name) is within the margin of the baseline (\(part.margin)) on new seeds: \(numbers)"
       case (.identical, _): "\(name) equals the baseline on new seeds: \(numbers)"

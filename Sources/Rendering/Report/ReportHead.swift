@@ -24,6 +24,7 @@ struct ReportHead {
         (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
         ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
+        ("objective", objective),
         ("program", sweep.program.description),
       ]
     return lines.filter { !$0.text.isEmpty }
@@ -150,6 +151,16 @@ struct ReportHead {
     guard familySize > 1, !summary.isDeterministic else { return "" }
     let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
     return "the \(familySize) comparisons with the baseline\(ofStrata); p-values in summary.csv by Holm"
+  }
+
+  private var objective: String {
+    guard let objective = sweep.objective else { return "" }
+    let minimized = "minimize \(summary.schema.headline.rawValue)"
+    if objective.subjectTo.isEmpty { return minimized }
+    let basis =
+      summary.isDeterministic
+      ? "exact" : "one-sided intervals of the mean at \(part.level) with Bonferroni's correction for \(familySize + 1) points"
+    return "\(minimized), subject to \(objective.subjectTo.map(\.text).joined(separator: ", ")); \(basis)"
   }
 
   private var verdicts: String {

@@ -30,7 +30,8 @@ package struct ResultsComparison {
     (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
     let (old, new) = (Self.rows(self.before), Self.rows(self.now))
     // Other kinds of scenarios have other metrics.
-    let comparable = before.sweep.schema == now.sweep.schema ? old : []
+    let comparable =
+      (before.sweep.schema.kind, before.sweep.schema.headline) == (now.sweep.schema.kind, now.sweep.schema.headline) ? old : []
     let known = Dictionary(comparable.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let present = Set(comparable.isEmpty ? [] : new.map(\.key))
     added = new.filter { known[$0.key] == nil }

@@ -39,7 +39,7 @@ enum Notes {
       let share = DecimalText.fixed(GateRule.hiddenShare(pairs: pairs, error: 1 - confidence) * 100, decimals: 1)
       let isIdentical = comparison.verdict.outcome == .identical
       let subject = isIdentical ? "The settings differ, but all pairs are equal: a" : "The difference is equal in all pairs: another"
-      let unit = point.schema == .feed ? "sessions" : "repetitions"
+      let unit = point.schema.kind == RunSchema.feed.kind ? "sessions" : "repetitions"
       notes.append("\(subject) difference in fewer than \(share) % of \(unit) may be absent from \(pairs) pairs.")
     }
     if comparison.isBaselineZero {

@@ -150,9 +150,10 @@ struct PointTable {
     case .megabytes: return cell(part.cost(point))
     case .headroom: return cell(part.headroom(point))
     case .verdict:
-      if point.isBaseline { return [Table.Cell("baseline", style: .strong, footnotes: notes)] }
-      let style = comparison.flatMap { Self.styles[$0.verdict.outcome] } ?? .plain
-      return [Table.Cell(comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? "", style: style, footnotes: notes)]
+      let word = point.isBaseline ? "baseline" : comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? ""
+      let ofVerdict = point.isBaseline ? .strong : comparison.flatMap { Self.styles[$0.verdict.outcome] } ?? .plain
+      let style: Table.Style = point.constraints.areBroken ? .bad : point.constraints.areKept ? ofVerdict : .plain
+      return [Table.Cell(point.withConstraints(word, isShort: isVerdictShort), style: style, footnotes: notes)]
     }
   }
 

@@ -135,6 +135,12 @@ extension PointSummary {
   }
 
   var verdictText: String { isBaseline ? "baseline" : comparison?.verdict.description ?? "" }
+
+  /// Returns a verdict followed by the constraints that the point does not keep.
+  func withConstraints(_ verdict: String, isShort: Bool = false) -> String {
+    if constraints.areKept { return verdict }
+    return "\(verdict), \(isShort ? constraints.areBroken ? "breaks" : "unclear" : constraints.text)"
+  }
 }
 
 extension SweepSummary {

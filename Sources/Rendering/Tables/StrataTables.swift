@@ -46,7 +46,7 @@ struct StrataTables {
     let isConfirmed = best.isSame(as: chosen) && summary.confirmation?.point(like: chosen) != nil
     func mean(_ point: PointSummary) -> String { isConfirmed ? part.confirmedMean(point) : part.mean(point) }
     let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
-    let word = comparison?.verdict.word ?? "not compared"
+    let word = best.withConstraints(comparison?.verdict.word ?? "not compared", isShort: true)
     // On new seeds the best point of the sweep need not have the lowest mean.
     let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
     let verdict = role + (tied > 0 ? ", \(tied) tied" : "")

@@ -32,11 +32,12 @@ package enum SummaryCSV {
     _ summary: SweepSummary, to receive: (_ line: [UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
     let isConfirmed = summary.confirmation != nil || summary.strata?.members.contains { $0.summary.confirmation != nil } == true
+    let hasConstraints = !summary.schema.constrained.isEmpty
     let axes = summary.strata?.gridAxes ?? summary.axes
     let names =
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
-      + (isConfirmed ? confirmationColumns : [])
+      + (isConfirmed ? confirmationColumns : []) + (hasConstraints ? ["constraints"] : [])
     /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
@@ -45,7 +46,10 @@ package enum SummaryCSV {
     }
     /// - Throws: the errors of `receive`.
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
-      try append(key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : []))
+      let kept = point.constraints.areKept ? "keeps" : point.constraints.text
+      try append(
+        key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : [])
+          + (hasConstraints ? [kept] : []))
     }
     try append(names)
     guard let strata = summary.strata else {

@@ -55,7 +55,9 @@ struct FuzzTarget {
       FuzzTarget("results", prepare: { [try finishedSweep(["sweep.json", "runs.csv"])] }) { input in
         try input.unpacked()
         let sweep = try SweepDescription(json: try SystemFile.contents("sweep.json"), file: "sweep.json")
-        _ = Report.make(summary: try RunColumns(RunReader(path: "runs.csv", sweep: sweep)).summary(sweep: sweep), sweep: sweep)
+        _ = Report.make(
+          summary: try RunColumns(RunReader(path: "runs.csv", sweep: sweep), objective: sweep.objective).summary(sweep: sweep), sweep: sweep
+        )
       },
       FuzzTarget("calibrate", prepare: { [try finishedSweep(["sweep.json", "runs.csv"])] }) { input in
         try input.unpacked()

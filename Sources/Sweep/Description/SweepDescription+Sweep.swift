@@ -14,19 +14,21 @@ extension SweepDescription {
     let paths = sweep.grid.paths
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
     let schema = type(of: baseline.scenario).schema
+    let headline = schema.judged(by: sweep.objective).words.headline
     let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
     let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
       name: sweep.name,
-      question: sweep.question ?? "Which setting of \(swept) shows the fewest \(schema.words.headline)\(schema == .feed ? " items" : "")?",
+      question: sweep.question
+        ?? "Which setting of \(swept) shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.indices.flatMap { Self.axes(ofDimension: $0, of: sweep) },
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
-      margin: sweep.margin,
+      margin: sweep.margin, objective: sweep.objective,
       warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
       reproduceCommand: Self.command(
         "\(called) run", sweep, overrides,

@@ -16,9 +16,13 @@ extension GateGuard {
   }
 
   /// Parses `"loadersPer1000 +2%"`: a metric, + (limits a rise) or - (limits a fall), and per cent or an amount such as 50ms or 1MB.
-  /// Without a sign it limits the metric's bad side. `floor` applies to loaders per 1000 items with a margin above 0 %.
+  /// `"bytesReceived <= 70MB"` bounds the candidate's mean. Without a sign it limits the metric's bad side. `floor` applies to loaders per 1000 items with a margin above 0 %.
   /// - Throws: `Malformed` if the text is no guard.
   package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(Malformed) {
+    if text.contains("<=") || text.contains(">=") {
+      self.init(try Constraint(reading: text))
+      return
+    }
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
       throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
@@ -59,7 +63,7 @@ extension GateGuard {
 
   /// Parses a margin: per cent, a number in the metric's unit, or a quantity with a fitting unit.
   /// - Throws: `Malformed` if the text is no margin of the metric.
-  private static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
+  static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
     // Text without a number, or with a second sign.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
     if let number = try? ExactDecimal(json5: text) { return .absolute(number.double) }

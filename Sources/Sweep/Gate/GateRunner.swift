@@ -141,7 +141,9 @@ package struct GateRunner: Sendable {
     if let name = scenarios.whole {
       let weighted = scenarios.members.filter { $0.weight > 0 }
       let isDeterministic = weighted.allSatisfy(\.isDeterministic)
-      let findings = try findings(of: name, look: look, isExact: isDeterministic || weighted.allSatisfy(\.isSame)) { metric throws(Stop) in
+      let findings = try findings(
+        of: name, look: look, isDeterministic: isDeterministic, isSame: weighted.allSatisfy(\.isSame)
+      ) { metric throws(Stop) in
         try weightedValues(of: metric, columns)
       }
       strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))
@@ -149,7 +151,7 @@ package struct GateRunner: Sendable {
     for (index, (member, head)) in zip(scenarios.members, scenarios.heads.own).enumerated() {
       let findings =
         try scenarios.areMembersJudged
-        ? findings(of: member.name, look: look, isExact: member.isDeterministic || member.isSame) { metric throws(Stop) in
+        ? findings(of: member.name, look: look, isDeterministic: member.isDeterministic, isSame: member.isSame) { metric throws(Stop) in
           try values(of: metric, columns[index], member)
         } : []
       strata.append(
@@ -162,12 +164,14 @@ package struct GateRunner: Sendable {
 
   /// - Throws: any error of `values`.
   private func findings(
-    of stratum: String?, look: Int, isExact: Bool, _ values: (Metric) throws(Stop) -> Values
+    of stratum: String?, look: Int, isDeterministic: Bool, isSame: Bool, _ values: (Metric) throws(Stop) -> Values
   ) throws(Stop) -> [GateFinding] {
     var findings: [GateFinding] = []
     for guarded in rule.guards {
       let (baseline, candidate) = try values(guarded.metric)
       let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
+      // Equal sides are compared exactly, but a bound is on the candidate's mean alone.
+      let isExact = isDeterministic || isSame && guarded.bound == nil
       findings.append(rule.finding(guarded, under: waiver, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
     }
     return findings

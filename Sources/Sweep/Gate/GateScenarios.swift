@@ -70,7 +70,7 @@ package struct GateScenarios: Sendable {
 
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
-  /// True if one pair in each stratum decides: without randomness, or if both sides are the same.
+  /// True if one pair in each stratum decides every margin: without randomness, or if both sides are the same.
   package var isExact: Bool { members.allSatisfy { $0.isDeterministic || $0.isSame } }
 
   /// The names of baseline and candidate in reports, taken from the first stratum.

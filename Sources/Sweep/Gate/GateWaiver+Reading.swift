@@ -75,7 +75,11 @@ extension GateWaiver {
   private static func guarded(_ text: String, among guards: [GateGuard], _ reader: ObjectReader) -> GateGuard? {
     do throws(GateGuard.Malformed) {
       let named = try GateGuard(reading: text)
-      if let own = guards.first(where: { ($0.metric, $0.side, $0.margin) == (named.metric, named.side, named.margin) }) { return own }
+      if let own = guards.first(where: {
+        ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound)
+      }) {
+        return own
+      }
       reader.report(
         "guard", problem: "is \(quoted(named.text)), which this check does not guard",
         remedy: "it guards \(guards.map(\.text).joined(separator: ", ")); review the waiver, or take it out")
@@ -85,10 +89,12 @@ extension GateWaiver {
 
   /// Returns the guard with the margin of the waiver; nil after a report.
   private static func wider(_ guarded: GateGuard, _ margin: String, _ reader: ObjectReader) -> GateGuard? {
-    let sign = guarded.side == .rise ? "+" : "-"
-    let amount = margin.hasPrefix(sign) ? String(margin.dropFirst()) : margin
+    let isBound = guarded.bound != nil
+    let sign = guarded.side == .rise ? (isBound ? "<=" : "+") : isBound ? ">=" : "-"
+    let amount = margin.hasPrefix(sign) ? String(margin.dropFirst(sign.count)) : margin
     do throws(GateGuard.Malformed) {
       let wider = try GateGuard(reading: "\(guarded.metric.rawValue) \(sign)\(amount)", floor: guarded.floor)
+      if let own = guarded.bound, let other = wider.bound, guarded.side == .rise ? other > own : other < own { return wider }
       switch (guarded.margin, wider.margin) {
       case (.percent(let own), .percent(let other)) where other <= own, (.absolute(let own), .absolute(let other)) where other <= own:
         reader.report(

@@ -22,6 +22,10 @@ enum Overlay {
     Parameter("repeats", .other("a number or { min, max, until }"), "Repetitions of each point.").optional("10"),
     Parameter("seed", .integer(0...Int.max), "The seed of all randomness.").optional("1"),
     Parameter("margin", .other("\"2%\" or loaders per 1000"), "The difference that does not matter.").optional("none"),
+    Parameter(
+      "objective", .other("{ minimize: metric, subjectTo: [\"metric <= bound\"] }"),
+      "The metric to minimize, and the bounds on means that the winner keeps."
+    ).optional("the headline, without bounds"),
     Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
       "the axes of network, user and feed"),
     Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),

@@ -46,7 +46,7 @@ struct PriorRanking: Sendable {
       let description = try InputFile(path: files.resolved("\(results)/sweep.json"))
       let runs = try InputFile(path: files.resolved("\(results)/runs.csv"))
       let sweep = try SweepDescription(json: description.bytes, file: description.name)
-      return (try RunColumns(RunReader(name: runs.name, bytes: runs.bytes)).summary(sweep: sweep), sweep)
+      return (try RunColumns(RunReader(name: runs.name, bytes: runs.bytes), objective: sweep.objective).summary(sweep: sweep), sweep)
     } catch let problem as ValueProblem {
       sink.report(problem, at: location, key: "prior")
     } catch let found as InvalidInput {

@@ -19,6 +19,8 @@ package struct ResolvedSweep: Sendable {
   package internal(set) var seed: UInt64 = 1
   /// The difference that does not matter, as written; nil for none.
   package internal(set) var margin: String?
+  /// The metric to minimize and the constraints of the winner; nil if the file names none.
+  package internal(set) var objective: Objective?
   /// The settings of the confirmation on new seeds; nil for none.
   package internal(set) var confirm: SweepDescription.Confirm?
   package internal(set) var warnings: [String] = []

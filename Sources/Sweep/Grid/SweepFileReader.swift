@@ -31,6 +31,7 @@ struct SweepFileReader {
     _ = reader.has("settings")
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
+    sweep.objective = readObjective(&reader, schema)
     let problems = sink.count
     let emulated = decoder
     decoder = ScenarioDecoder(

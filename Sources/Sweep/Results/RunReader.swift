@@ -322,12 +322,12 @@ private struct ExpectedRows {
 }
 
 extension RunColumns {
-  /// Reads all rows of a file.
+  /// Reads all rows of a file, to be judged by an objective.
   /// - Throws: `Refusal` if the file cannot be read, `InvalidInput` if it is malformed.
-  package convenience init(_ reader: RunReader) throws {
+  package convenience init(_ reader: RunReader, objective: Objective? = nil) throws {
     // The header is read with the first row.
     var row = try reader.row()
-    self.init(axes: reader.axes, schema: reader.schema, pointCount: reader.pointCount)
+    self.init(axes: reader.axes, schema: reader.schema.judged(by: objective), pointCount: reader.pointCount)
     while let next = row {
       try add(next)
       row = try reader.row()

@@ -1,0 +1,96 @@
+// The objective of a sweep: the metric to minimize, and the bounds that the winner keeps.
+
+/// The metric that a sweep minimizes, and the constraints on means that its winner keeps.
+package struct Objective: Codable, Hashable, Sendable {
+  /// The metric's name; nil for the headline of the scenario's kind.
+  package var minimize: String?
+  package var subjectTo: [Constraint]
+
+  package init(minimize: String? = nil, subjectTo: [Constraint]) { (self.minimize, self.subjectTo) = (minimize, subjectTo) }
+}
+
+/// A bound on the mean of a metric, such as `bytesReceived <= 70MB`.
+package struct Constraint: Codable, Hashable, Sendable {
+  /// The metric's name, that of its column.
+  package var metric: String
+  /// True if the mean may not exceed the bound, false if it may not fall below it.
+  package var isUpper: Bool
+  /// The bound in the metric's unit.
+  package var bound: Double
+  /// The constraint as its author wrote it.
+  package var text: String
+
+  package init(_ metric: Metric, isUpper: Bool, bound: Double, text: String) {
+    (self.metric, self.isUpper, self.bound, self.text) = (metric.rawValue, isUpper, bound, text)
+  }
+}
+
+/// The verdict on a point and a constraint.
+package struct ConstraintFinding: Hashable, Sendable {
+  /// `keeps`, `breaks`: the one-sided interval of the mean lies on one side of the bound. `unclear`: it does not, or there is none.
+  package enum Outcome: String, Hashable, Sendable {
+    case keeps, breaks, unclear
+  }
+
+  package let constraint: Constraint
+  package let outcome: Outcome
+  /// The mean over all runs; nil if none has a value.
+  package let mean: Double?
+
+  /// Judges the values of a point's runs. Of `points` points judged together, one that breaks the constraint is said to keep it, or one
+  /// that keeps it to break one of `constraints`, with a probability of at most 1 − confidence each.
+  package init(
+    _ constraint: Constraint, values: [Double], confidence: Double, points: Int, constraints: Int, isDeterministic: Bool
+  ) {
+    self.constraint = constraint
+    let excess = Sample(values.map { constraint.isUpper ? $0 - constraint.bound : constraint.bound - $0 })
+    mean = values.isEmpty ? nil : Sample(values).mean
+    // A point that wins must keep all constraints, each judged at the whole error (Berger 1982, doi:10.1080/00401706.1982.10487790). It is
+    // excluded if it breaks one of them, so that error is divided by their number. Both are divided by the number of points (Bonferroni).
+    let error = (1 - confidence) / Double(max(1, points))
+    func interval(_ error: Double) -> ConfidenceInterval? { excess.adjustedInterval(confidence: 1 - 2 * error) }
+    if values.isEmpty || !excess.mean.isFinite {
+      outcome = .unclear
+    } else if isDeterministic || excess.standardDeviation == 0 {
+      let isSupported = isDeterministic || SignFlipTest.smallestPValue(count: values.count) <= (1 - confidence) * (1 + 1e-12)
+      // A bound that is exceeded by rounding alone is kept.
+      let slack = 1e-12 * max(1, constraint.bound.magnitude)
+      outcome = !isSupported ? .unclear : excess.mean > slack ? .breaks : .keeps
+    } else if let kept = interval(error), kept.high < 0 {
+      outcome = .keeps
+    } else if let broken = interval(error / Double(max(1, constraints))), broken.low > 0 {
+      outcome = .breaks
+    } else {
+      outcome = .unclear
+    }
+  }
+}
+
+extension [ConstraintFinding] {
+  /// True if all constraints are kept; true for none.
+  package var areKept: Bool { allSatisfy { $0.outcome == .keeps } }
+  /// True if a constraint is surely broken.
+  package var areBroken: Bool { contains { $0.outcome == .breaks } }
+
+  /// The constraints that are broken or unclear, in words; empty if all are kept.
+  package var text: String {
+    let groups = [(ConstraintFinding.Outcome.breaks, "breaks"), (.unclear, "unclear:")]
+    return groups.compactMap { outcome, word in
+      let texts = filter { $0.outcome == outcome }.map(\.constraint.text)
+      return texts.isEmpty ? nil : "\(word) \(texts.joined(separator: ", "))"
+    }.joined(separator: "; ")
+  }
+}
+
+extension PointRuns {
+  /// Returns the verdicts on constraints, each for `points` points at once. O(runs).
+  func findings(_ constraints: [Constraint], confidence: Double, points: Int, isDeterministic: Bool) -> [ConstraintFinding] {
+    constraints.map { constraint in
+      let index = columns.schema.constrained.firstIndex { $0.rawValue == constraint.metric }
+      let values = index.map { self[constraint: $0].filter { !$0.isNaN } } ?? []
+      return ConstraintFinding(
+        constraint, values: Array(values), confidence: confidence, points: points, constraints: constraints.count,
+        isDeterministic: isDeterministic)
+    }
+  }
+}

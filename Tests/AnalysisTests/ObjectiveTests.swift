@@ -1,0 +1,159 @@
+import TestSupport
+import Testing
+
+@testable import Analysis
+@testable import Rendering
+@testable import Sweep
+
+/// The winner under constraints.
+@Suite struct ObjectiveTests {
+  private static func bytes(_ bound: Double) -> Constraint {
+    Constraint(.bytesReceived, isUpper: true, bound: bound, text: "bytesReceived <= \(bound)")
+  }
+
+  private func outcome(
+    _ values: [Double], _ bound: Double, isUpper: Bool = true, points: Int = 1, constraints: Int = 1, isDeterministic: Bool = false
+  ) -> ConstraintFinding.Outcome {
+    ConstraintFinding(
+      Constraint(.waitMsMean, isUpper: isUpper, bound: bound, text: ""), values: values, confidence: 0.95, points: points,
+      constraints: constraints, isDeterministic: isDeterministic
+    ).outcome
+  }
+
+  /// Student's one-sided limits of 10, 11 … 25 by scipy 1.17: 19.5865 and 15.4135 at 95 %, 20.4635 and 14.5365 at 98.75 %.
+  @Test func theLimitIsStudentsOneSidedLimit() {
+    let values = (10...25).map(Double.init)
+    #expect(outcome(values, 19.587) == .keeps && outcome(values, 19.586) == .unclear)
+    #expect(outcome(values, 15.413) == .breaks && outcome(values, 15.414) == .unclear)
+    #expect(outcome(values, 20.464, points: 4) == .keeps && outcome(values, 20.463, points: 4) == .unclear)
+    // A point breaks one of several constraints by chance more easily than a single one, and keeps all of them less easily.
+    #expect(outcome(values, 14.536, constraints: 4) == .breaks && outcome(values, 14.537, constraints: 4) == .unclear)
+    #expect(outcome(values, 19.587, constraints: 4) == .keeps)
+    #expect(outcome(values, 15.413, isUpper: false) == .keeps && outcome(values, 19.587, isUpper: false) == .breaks)
+  }
+
+  @Test func fewOrEqualValuesAreJudgedAsVerdictsAre() {
+    #expect(outcome([], 5) == .unclear && outcome([1, 2, 1, 2], 5) == .unclear)
+    #expect(outcome([3, 3, 3], 5) == .unclear && outcome([3, 3, 3, 3, 3, 3], 5) == .keeps && outcome([6, 6, 6, 6, 6, 6], 5) == .breaks)
+    #expect(outcome([5], 5, isDeterministic: true) == .keeps && outcome([5.1], 5, isDeterministic: true) == .breaks)
+  }
+
+  /// Points whose means lie just beyond the bound: one of ten with normal values, or a single one with lognormal values, is said to keep it
+  /// in at most 5 % of lists.
+  @Test(arguments: [(false, 10), (true, 1)])
+  func aPointBeyondTheBoundSeldomKeepsIt(isSkewed: Bool, points: Int) {
+    var random = SplitMix64(state: 5)
+    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    func value() -> Double { isSkewed ? 10 + Elementary.exp(normal()) - Elementary.exp(0.5) : 10 + normal() }
+    let lists = 150
+    let wrong = (0..<lists).count { _ in
+      (0..<points).contains { _ in outcome((0..<20).map { _ in value() }, 9.999, points: points) == .keeps }
+    }
+    // 13 of 150 are 8.7 %: one run of 50 at a rate of 5 %.
+    #expect(wrong <= 13, "\(wrong) of \(lists)")
+  }
+
+  /// The points of the usual samples receive 61 to 62.05 MB, the first the fewest.
+  private func summary(_ bounds: [Constraint], minimize: String? = nil, baselineLoaders shift: Double = 0) throws -> SweepSummary {
+    var samples = Samples.usual
+    samples.points[1].loaders = samples.points[1].loaders.map { $0 + shift }
+    var sweep = samples.sweep
+    sweep.objective = Objective(minimize: minimize, subjectTo: bounds)
+    let columns = RunColumns(sweep)
+    for row in samples.table.rows { try columns.add(row) }
+    return try columns.summary(sweep: sweep)
+  }
+
+  @Test func aBoundFarAwayChangesNothingElse() throws {
+    let plain = try SweepSummary.of(runs: Samples.usual.table, sweep: Samples.usual.sweep)
+    let bound = try summary([Self.bytes(1e9)])
+    #expect(bound.ranking == plain.ranking && bound.winner?.point == plain.winner?.point && bound.winner != nil)
+    #expect(bound.points.map(\.comparison?.verdict) == plain.points.map(\.comparison?.verdict))
+    #expect(bound.points.allSatisfy { $0.constraints.areKept && $0.constraints.count == 1 })
+  }
+
+  @Test func aPointThatBreaksABoundDoesNotWinAndRanksLast() throws {
+    // The winner alone takes the fewest bytes, so a lower bound excludes it, and the others.
+    let least = Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")
+    let summary = try summary([least])
+    #expect(summary.winner == nil && summary.points[0].comparison?.verdict.outcome == .better)
+    #expect(summary.points[0].constraints.areBroken && summary.ranking.last == 0)
+    #expect(summary.points.dropFirst().allSatisfy { $0.constraints.areKept })
+    let headline = Headline(part: ReportPart(summary, sweep: Samples.usual.sweep), markup: .plain).sentence
+    #expect(headline.contains("is better than the baseline (2 of 3 keep it)"), "\(headline)")
+  }
+
+  @Test func aBaselineThatBreaksABoundIsNoAllowedChoice() throws {
+    // The baseline has far fewer loaders, but only the first point keeps the bound.
+    let summary = try summary([Self.bytes(61_200_000)], baselineLoaders: -20)
+    #expect(summary.baseline?.constraints.areBroken == true)
+    #expect(summary.winner?.point == Samples.id(1) && summary.winner?.comparison?.verdict.outcome == .worse)
+    #expect(summary.finalists(2).first == Samples.id(1))
+    var sweep = Samples.usual.sweep
+    sweep.objective = Objective(subjectTo: [Self.bytes(61_200_000)])
+    let headline = Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
+    #expect(headline.contains("wins, because the baseline breaks"), "\(headline)")
+    let report = Report.make(summary: summary, sweep: sweep)
+    let table = try #require(report["report.md"])
+    #expect(table.contains("baseline, breaks") && table.contains("- **objective**: minimize loadersPer1000, subject to"), "\(table)")
+    let csv = try #require(report[SummaryCSV.fileName]).split(separator: "\n")
+    #expect(csv[0].hasSuffix(",constraints") && csv[1].hasSuffix(",keeps"), "\(csv)")
+  }
+
+  /// The mean wait is the same function of the repetition in all points.
+  @Test func anotherMetricIsMinimized() throws {
+    let summary = try summary([], minimize: "waitMsMean")
+    #expect(summary.schema.headline == .waitMsMean && summary.schema.cost == .bytesReceived)
+    #expect(summary.points.filter { !$0.isBaseline }.allSatisfy { $0.comparison?.verdict.outcome == .identical })
+    #expect(try self.summary([], minimize: "bytesReceived").schema.cost == .loadersPer1000)
+    #expect(try self.summary([], minimize: "bytesReceived").winner?.point == Samples.id(1))
+  }
+
+  /// The best of a race breaks the bound; a race without a rule for that would keep only it.
+  @Test func aRaceKeepsTheBestThatKeepsTheBound() throws {
+    var sweep = Samples.usual.sweep
+    sweep.search = .init(kind: .racing, rounds: Array(1...10))
+    sweep.objective = Objective(subjectTo: [
+      Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")
+    ])
+    let columns = RunColumns(sweep)
+    for row in Samples.usual.table.rows { try columns.add(row) }
+    let survivors = columns.survivors(in: sweep, blocks: 10)
+    #expect(!survivors.contains(Samples.id(1)) && survivors.contains(Samples.id(2)) && survivors.contains(Samples.id(4)), "\(survivors)")
+  }
+
+  // MARK: The gate
+
+  private static let rule = GateRule(guards: [GateGuard(bytes(70)), GateGuard(.loadersPer1000, .rise, by: .percent(2))])
+
+  /// A bound is on the candidate alone: the baseline's values do not matter.
+  @Test(arguments: [(65.0, GateFinding.Outcome.notWorse), (75, .worse), (70, .inconclusive)])
+  func theGateJudgesTheCandidateAgainstTheBound(mean: Double, expected: GateFinding.Outcome) {
+    let candidate = (0..<Self.rule.looks[0]).map { mean + Double($0 % 10) - 4.5 }
+    for baseline in [0.0, 1000] {
+      let finding = Self.rule.finding(
+        Self.rule.guards[0], baseline: candidate.map { _ in baseline }, candidate: candidate, look: 0)
+      #expect(finding.outcome == expected && finding.baselineMean == 70, "\(finding)")
+    }
+  }
+
+  /// A candidate at its bound passes in at most 2.5 % of gates, and is called worse in as many.
+  @Test func aCandidateAtItsBoundIsSeldomMisjudged() {
+    var random = SplitMix64(state: 9)
+    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    let rule = GateRule(guards: [GateGuard(Self.bytes(70))])
+    var (kept, worse) = (0, 0)
+    let gates = 300
+    for _ in 0..<gates {
+      var candidate: [Double] = []
+      for (look, size) in rule.looks.enumerated() {
+        while candidate.count < size { candidate.append(70 + 5 * normal()) }
+        let finding = rule.finding(rule.guards[0], baseline: candidate, candidate: candidate, look: look)
+        if finding.outcome == .worse { worse += 1 } else if finding.isSettled { kept += 1 }
+        if finding.isSettled { break }
+      }
+    }
+    // 14 of 300 are 4.7 %: one run of 50 at a rate of 2.5 %.
+    #expect(kept <= 14 && worse <= 14, "\(kept) and \(worse) of \(gates)")
+  }
+}
