@@ -236,7 +236,7 @@ import Testing
       // A run of a million items takes much longer than the waits below, in a release build, too.
       let sweep = folder.appendingPathComponent("long.json5")
       try """
-      { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, prefetcher: "costBudget" } }
+      { sweep: "long", repeats: 2, scenario: { network: "3G", feed: { items: 1000000 }, user: { scroll: 1000000 }, prefetcher: "costBudget" } }
       """.write(to: sweep, atomically: true, encoding: .utf8)
       let output = folder.appendingPathComponent("results")
       let process = try start(["run", sweep.path, "--quiet", "--output", output.path])
