@@ -17,10 +17,11 @@ struct ToolResult {
 }
 
 enum BuiltTool {
-  /// The program beside the test bundle, or the one that `PREFETCH_SWEEP_TOOL` names, such as a release build.
+  /// The program that tests start: the one beside the test bundle, or the one that `PREFETCH_SWEEP_TOOL` names, such as a release build.
   static let path: URL = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_TOOL"].map { URL(fileURLWithPath: $0) } ?? built
 
-  private static let built: URL = {
+  /// The program beside the test bundle, a debug build.
+  static let built: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
     let own = bundle ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")
