@@ -54,7 +54,9 @@ extension Headline {
     var text = ""
     if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
       let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
-      text += " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+      text +=
+        " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), "
+        + "\(there.withConstraints(comparison.verdict.description))."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
@@ -81,15 +83,16 @@ extension Headline {
     if let winner = member.confirmedWinner.map(member.afterConfirmation) {
       let others = lower(than: winner, in: member).map { " (\($0))" } ?? ""
       guard member.confirmation == nil, let baseline = member.baseline else { return strong(winner) + others }
-      return "\(strong(winner)), \(part.mean(winner)) against \(part.mean(baseline))\(others)"
+      let reason = baseline.constraints.areBroken ? " of the baseline, which \(markup.text(baseline.constraints.text))" : ""
+      return "\(strong(winner)), \(part.mean(winner)) against \(part.mean(baseline))\(reason)\(others)"
     }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }
+    if !member.schema.constrained.isEmpty { return Headline(part: part, markup: markup).unmet }
     if let baseline = member.unbeatenBaseline, member.confirmation == nil {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
       return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean, \(words.counted(part.mean(baseline)))"
     }
-    if !member.schema.constrained.isEmpty { return Headline(part: part, markup: markup).unmet }
     guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {
     case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
@@ -103,10 +106,13 @@ extension Headline {
 }
 
 extension SweepSummary {
-  /// The baseline if no other point has a lower mean; nil otherwise.
+  /// The baseline if it keeps all constraints and no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
-    guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
-    if baseline.constraints.areBroken { return nil }
-    return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
+    // Points beyond a constraint rank last, whatever their means.
+    let least = schema.constrained.isEmpty ? best.first : points.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
+    guard let baseline, let least, let mean = baseline.headlineMean, let leastMean = least.headlineMean, baseline.constraints.areKept else {
+      return nil
+    }
+    return points.count > 1 && (least.isBaseline || mean <= leastMean) ? baseline : nil
   }
 }

@@ -68,7 +68,7 @@ extension SweepFileReader {
       part.finish()
     }
     guard let folder, !folder.isEmpty else { return nil }
-    return PriorRanking(results: folder, best: best, at: location, files: files, sink: sink)
+    return PriorRanking(results: folder, best: best, objective: sweep.objective, at: location, files: files, sink: sink)
   }
 
   private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {

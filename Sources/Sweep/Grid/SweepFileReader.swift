@@ -22,7 +22,6 @@ struct SweepFileReader {
     var reader = ObjectReader(root, context: DecodingContext(sink: sink))
     sweep.name = readName(&reader)
     sweep.question = reader.optionalText("question")
-    sweep.plan = readPlan(&reader, repeats: overrides.repeats)
     let seed = reader.integer("seed", default: 1, in: 0...Int.max)
     sweep.seed = overrides.seed ?? UInt64(seed)
     sweep.margin = reader.value("margin").flatMap { readMargin($0, key: "margin") }
@@ -32,6 +31,7 @@ struct SweepFileReader {
     let scenario = reader.value("scenario")
     let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
     sweep.objective = readObjective(&reader, schema)
+    sweep.plan = readPlan(&reader, repeats: overrides.repeats)
     let problems = sink.count
     let emulated = decoder
     decoder = ScenarioDecoder(
