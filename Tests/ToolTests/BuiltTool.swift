@@ -21,7 +21,7 @@ enum BuiltTool {
   static let path: URL = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_TOOL"].map { URL(fileURLWithPath: $0) } ?? built
 
   /// The program beside the test bundle, a debug build.
-  static let built: URL = {
+  private static let built: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }.map(\.bundleURL)
     let own = bundle ?? URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
     return own.deletingLastPathComponent().appendingPathComponent("prefetch-sweep")

@@ -243,6 +243,23 @@ import Testing
     }
   }
 
+  @Test func aSecondSignalStopsAtOnce() throws {
+    try StandIn.with { standIn in
+      standIn.settings += ["backend.grace=8s", #"backend.devices=["one"]"#]
+      standIn.environment["MISBEHAVE"] = "late"
+      let process = try standIn.start()
+      #expect(standIn.waits { standIn.hasGrandchild })
+      kill(process.processIdentifier, SIGTERM)
+      // Signals within 100 ms are one. The program now has its grace.
+      usleep(500_000)
+      #expect(process.isRunning)
+      kill(process.processIdentifier, SIGTERM)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 143)
+      #expect(standIn.text("errors").isEmpty, "a stop in order says what is kept")
+    }
+  }
+
   @Test func onlyTheProgramSeesASecret() throws {
     try StandIn.with { standIn in
       standIn.repeats = 1

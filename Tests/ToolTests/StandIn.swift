@@ -56,7 +56,7 @@ struct StandIn {
     try BuiltTool.run(arguments(more, results: results), environment: fullEnvironment)
   }
 
-  /// Starts the sweep.
+  /// Starts the sweep. What it prints on standard error is in the file `errors`.
   /// - Throws: If the program cannot be started.
   func start(_ more: [String] = [], results: String = "results") throws -> Process {
     let process = Process()
@@ -65,7 +65,8 @@ struct StandIn {
     process.currentDirectoryURL = Reference.packageRoot
     process.environment = ProcessInfo.processInfo.environment.merging(fullEnvironment) { $1 }
     process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    try Data().write(to: URL(fileURLWithPath: path("errors")))
+    process.standardError = FileHandle(forWritingAtPath: path("errors"))
     process.standardInput = FileHandle.nullDevice
     try process.run()
     return process

@@ -66,10 +66,13 @@ struct KillCase: CustomStringConvertible {
     ]
     let background = "{ kind: \"backgroundDownload\", network: \"3G\", resources: { count: 2, slices: 3 }, strategy: \"fourPerWake\" }"
     let feed = "{ network: \"3G\", feed: { items: 20 }, user: { scroll: 20 }, prefetcher: { kind: \"itemsAhead\" } }"
-    sweep =
-      below(6) == 0
-      ? "{ sweep: \"kills\", repeats: 2, axes: { strategy: [\"fourPerWake\", \"archive\"] }, scenario: \(background) }"
-      : "{ sweep: \"kills\", \(plans[below(plans.count)]), axes: { \"prefetcher.ahead\": \"0...\(1 + below(4))\" }, scenario: \(feed) }"
+    if below(6) == 0 {
+      sweep = "{ sweep: \"background\", repeats: 2, axes: { strategy: [\"fourPerWake\", \"archive\"] }, scenario: \(background) }"
+    } else {
+      // A history has equal runs of a name once, if they were made in the same second.
+      let plan = below(plans.count), last = 1 + below(4)
+      sweep = "{ sweep: \"feed-\(plan)-\(last)\", \(plans[plan]), axes: { \"prefetcher.ahead\": \"0...\(last)\" }, scenario: \(feed) }"
+    }
     faults = (0...below(3)).map { _ in Fault.allCases[below(Fault.allCases.count)] }
     self.random = random
   }
