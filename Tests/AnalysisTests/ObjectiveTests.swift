@@ -108,10 +108,14 @@ import Testing
     #expect(summary.finalists(2).first == Samples.id(1))
     var sweep = Samples.usual.sweep
     sweep.objective = Objective(subjectTo: [Self.bytes(61_200_000)])
-    let headline = Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
+    let part = ReportPart(summary, sweep: sweep)
+    let headline = Headline(part: part, markup: .plain).sentence
     #expect(headline.contains("wins, because the baseline breaks"), "\(headline)")
+    #expect(part.differencesChart?.file.contains("worse, breaks") == true)
     let report = Report.make(summary: summary, sweep: sweep)
     let table = try #require(report["report.md"])
+    #expect(table.contains("Breaks, unclear: the mean surely lies beyond"))
+    #expect(try Samples.usual.report["report.md"]?.contains("Breaks, unclear") == false)
     #expect(table.contains("baseline, breaks") && table.contains("- **objective**: minimize loadersPer1000, subject to"), "\(table)")
     let csv = try #require(report[SummaryCSV.fileName]).split(separator: "\n")
     #expect(csv[0].hasSuffix(",constraints") && csv[1].hasSuffix(",keeps"), "\(csv)")
@@ -144,6 +148,23 @@ import Testing
     let csv = try #require(report[SummaryCSV.fileName]).split(separator: "\n")
     #expect(csv[0].hasSuffix(",freshVerdict,freshConstraints,constraints"), "\(csv[0])")
     #expect(csv[1].hasSuffix(",breaks bytesReceived >= 61.3MB,unclear: bytesReceived >= 61.3MB"), "\(csv[1])")
+  }
+
+  /// The second stratum has twice the bytes of the first.
+  @Test func theHeadlineNamesStrataInWhichTheWinnerBreaksABound() throws {
+    let points: [[Double]] = [[5, 6, 4, 5, 7, 5], [30, 36, 33, 31, 37, 35]]
+    let field = StrataTests.Field(
+      kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [points, points], settings: ["1", "6"])
+    func text(_ bound: Double) throws -> String {
+      var sweep = field.sweep
+      sweep.objective = Objective(subjectTo: [Self.bytes(bound)])
+      let columns = RunColumns(sweep)
+      for row in field.table.rows { try columns.add(row) }
+      return Headline(part: ReportPart(try columns.summary(sweep: sweep), sweep: sweep), markup: .plain).text
+    }
+    let broken = try text(1_700_000)
+    #expect(broken.contains("as `check` demands: net1 (breaks bytesReceived <= 1700000.0)."), "\(broken)")
+    #expect(try !text(3_000_000).contains("as `check` demands"))
   }
 
   /// The mean wait is the same function of the repetition in all points.
@@ -179,8 +200,39 @@ import Testing
     for baseline in [0.0, 1000] {
       let finding = Self.rule.finding(
         Self.rule.guards[0], baseline: candidate.map { _ in baseline }, candidate: candidate, look: 0)
-      #expect(finding.outcome == expected && finding.baselineMean == 70, "\(finding)")
+      #expect(finding.outcome == expected && finding.baselineMean == baseline, "\(finding)")
     }
+  }
+
+  /// The candidate keeps the bound, and is far worse than the baseline.
+  @Test(arguments: [(75.0, GateFinding.Outcome.exempt), (65, .worse), (70, .inconclusive)])
+  func aBaselineThatBreaksABoundExemptsTheObjectivesMargin(baseline mean: Double, expected: GateFinding.Outcome) throws {
+    var margin = GateGuard(.loadersPer1000, .rise, by: .percent(2))
+    margin.isOfObjective = true
+    let rule = GateRule(guards: [margin, Self.rule.guards[0]])
+    func findings(look: Int) -> [GateFinding] {
+      let noise = (0..<rule.looks[look]).map { Double($0 % 10) - 4.5 }
+      let (own, its) = (noise.map { 60 + $0 }, noise.map { mean + $0 })
+      var findings = [
+        rule.finding(margin, baseline: noise.map { 100 + $0 }, candidate: noise.map { 200 + 2 * $0 }, look: look),
+        rule.finding(rule.guards[1], baseline: its, candidate: own, look: look),
+      ]
+      rule.exempt(&findings, ofBaseline: [rule.finding(rule.guards[1], baseline: its, candidate: its, look: look)], look: look)
+      return findings
+    }
+    #expect(findings(look: 0).map(\.outcome) == [expected, .notWorse])
+    // At the last look, a baseline that may keep the bound is an allowed choice.
+    let last = findings(look: rule.looks.count - 1)
+    #expect(last[0].outcome == (expected == .inconclusive ? .worse : expected))
+    var result = GateRenderTests.result(loaders: 0)
+    result.rule = rule
+    result.strata[0].findings = last
+    let junit = try #require(XMLTree.root(of: JUnit.text(result)))
+    for text in [GateText.text(result, width: 400), GateMarkdown.text(result), GateJSON.text(result)] {
+      let isSaid = text.contains("and is no allowed choice, so that the margin of loadersPer1000 does not apply.")
+      #expect(isSaid == (expected == .exempt), "\(text)")
+    }
+    #expect(result.exitStatus == (expected == .exempt ? 0 : 3) && junit.all("skipped").count == (expected == .exempt ? 1 : 0))
   }
 
   /// A candidate at its bound passes in at most 2.5 % of gates, and is called worse in as many.

@@ -11,13 +11,14 @@ extension Headline {
     switch strata.kind {
     case .models:
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
-    case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
+    case .population:
+      return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)
       let axes = names.isEmpty ? "" : " (by \(Words.list(names)))"
       let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata\(axes), each counting the same"
-      return "Over \(over): \(Self.lowercased(sentence))" + winners(strata)
+      return "Over \(over): \(Self.lowercased(sentence))" + unkept(strata) + winners(strata)
     }
   }
 
@@ -71,6 +72,20 @@ extension Headline {
   }
 
   // MARK: The winner of each stratum
+
+  /// Returns the sentence about strata in which the winner of the whole does not keep all constraints; empty if there are none.
+  private func unkept(_ strata: StrataSummary) -> String {
+    guard let winner = summary.confirmedWinner else { return "" }
+    let clauses = strata.members.compactMap { member -> String? in
+      guard let there = member.summary.point(like: winner).map(member.summary.afterConfirmation), !there.constraints.areKept else {
+        return nil
+      }
+      return markup.text("\(member.name) (\(there.constraints.text))")
+    }
+    guard !clauses.isEmpty else { return "" }
+    let more = clauses.count > Self.namedLimit ? ["\(clauses.count - Self.namedLimit) others"] : []
+    return " It is not shown to keep them in each stratum, as `check` demands: \(Words.list(clauses.prefix(Self.namedLimit) + more))."
+  }
 
   private func winners(_ strata: StrataSummary) -> String {
     guard strata.members.count <= Self.namedLimit else { return "" }
