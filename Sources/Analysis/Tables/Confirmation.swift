@@ -21,16 +21,16 @@ extension SweepSummary {
     return winner ?? others.first(where: \.constraints.areKept) ?? others.first
   }
 
-  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline. With constraints, if the leader does not
-  /// win on the new seeds, the best other confirmed point may.
+  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline. With constraints, unless the sweep's
+  /// winner wins on the new seeds too, the best confirmed point that does.
   package var confirmedWinner: PointSummary? {
     guard let confirmation else { return winner }
-    let others =
-      schema.constrained.isEmpty
-      ? []
-      : best.filter { confirmation.point(like: $0) != nil }
-        .sorted { (afterConfirmation($0).headlineMean ?? .infinity) < (afterConfirmation($1).headlineMean ?? .infinity) }
-    return ([leader].compactMap(\.self) + others).first { mayWin(afterConfirmation($0), against: baseline.map(afterConfirmation)) }
+    let base = baseline.map(afterConfirmation)
+    func winsAgain(_ point: PointSummary) -> Bool { mayWin(afterConfirmation(point), against: base) }
+    func mean(_ point: PointSummary) -> Double { afterConfirmation(point).headlineMean ?? .infinity }
+    if schema.constrained.isEmpty { return leader.flatMap { winsAgain($0) ? $0 : nil } }
+    if let winner, winsAgain(winner) { return winner }
+    return best.filter { confirmation.point(like: $0) != nil && winsAgain($0) }.min { mean($0) < mean($1) }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.

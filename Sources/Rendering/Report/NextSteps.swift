@@ -112,7 +112,7 @@ struct NextSteps {
 
   /// The repetitions that decide on other inconclusive points.
   private var onOthers: Step? {
-    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil } }
+    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil && !$0.constraints.areBroken } }
     let counts = open.compactMap { needed($0.comparison, beside: sweep.repeats) }
     guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
       return nil
