@@ -67,7 +67,7 @@ package enum Catalogue {
     }
     return [
       "Rates of a phone on the move, drawn for each repetition: { mobile: \(kinds) }. A file of rates: { trace: \"bus.json\" }.",
-      "No profile lets the radio fall asleep; radio: \"3G\" or \"LTE\" does: \(radios.joined(separator: ", ")).",
+      "No profile lets the radio fall asleep; radio does, by its names: \(radios.joined(separator: ", ")).",
       "Apple's \"100% Loss\" is left out: nothing ever arrives, so every item is a loader whatever the settings.",
     ]
   }

@@ -43,6 +43,12 @@ import Testing
     network.http.connectionsPerHost = 1 + Int(random.below(4))
     network.radioPromotion = .milliseconds(either([0, 0, 300]))
     network.radioTail = .milliseconds(500)
+    if random.below(4) == 0 {
+      network.radioCycles.drxInactivity = .milliseconds(either([20, 100]))
+      network.radioCycles.drxCycle = .milliseconds(either([0, 320]))
+      network.radioCycles.pagingCycle = .milliseconds(either([0, 1280]))
+      network.http.serverTime = .milliseconds(either([0, 200, 900]))
+    }
     network.seed = seed
     return network
   }

@@ -94,6 +94,13 @@ import Testing
     if draw.chance(30) { network.http.idleTimeout = draw.milliseconds(3000) }
     network.http.connectionsPerHost = draw.pick([1, 2, 6])
     network.http.hosts = draw.pick([1, 1, 3])
+    if draw.chance(20) {
+      network.radioTail = draw.milliseconds(5000)
+      network.radioCycles.settling = draw.milliseconds(draw.pick([1, 2000]))
+      network.radioCycles.drxInactivity = draw.milliseconds(300)
+      network.radioCycles.drxCycle = draw.milliseconds(draw.pick([1, 320]))
+      network.radioCycles.pagingCycle = draw.milliseconds(draw.pick([1, 1280]))
+    }
     return network
   }
 

@@ -134,6 +134,26 @@ import Testing
     #expect(network.radioPromotion.nanoseconds == figures.promotion)
   }
 
+  /// A measured radio sets all times, each of which a key overrides; other networks have neither cycles nor canonical lines of them.
+  @Test func aMeasuredRadioHasCyclesThatKeysOverride() throws {
+    let cycles = try Self.network("{ profile: \"LTE\", radio: \"5G SA T-Mobile\", drxCycle: \"1s\" }").radioCycles
+    #expect(cycles.drxCycle == .seconds(1))
+    #expect(cycles.pagingCycle == .milliseconds(1280) && cycles.drxInactivity > .zero && cycles.settling > .zero)
+    #expect(try Self.network("{ profile: \"LTE\", radio: \"LTE\" }").radioCycles == RadioCycles())
+    let keys = ["radioSettling", "drxInactivity", "drxCycle", "pagingCycle"]
+    for (network, count) in [
+      ("\"LTE\"", 0), ("{ profile: \"LTE\", radio: \"LTE\" }", 0), ("{ profile: \"LTE\", radio: \"5G SA T-Mobile\" }", 4),
+    ] {
+      let lines = try #require(try Self.decode(network)).lines
+      #expect(lines.count { line in keys.contains { line.hasPrefix("network.\($0)=") } } == count)
+    }
+    #expect(
+      try Self.words("{ profile: \"LTE\", radio: \"LTE Verizon\" }")?
+        .contains("radio promotion 240ms, DRX cycle 320ms, paging cycle 1280ms;") == true)
+    let fluid = try Self.sweep("{ profile: \"LTE\", radio: \"LTE Verizon\", transport: \"fluid\" }", more: "baseline: {}")
+    #expect(fluid.warnings.first?.contains("network.drxCycle, network.pagingCycle") == true)
+  }
+
   @Test func noPresetPromotes() throws {
     for profile in NetworkProfile.all { #expect(try Self.network("\"\(profile.name)\"").radioPromotion == .zero) }
   }
@@ -228,7 +248,9 @@ import Testing
     "\"network.server\": [\"nginx\", \"nghttpd\"]", "\"network.streamWindow\": [\"64KiB\", \"1MiB\"]",
     "\"network.connectionWindow\": [\"64KiB\", \"1MiB\"]", "\"network.coalescing\": [true, false]",
     "\"network.laterRequestBytes\": [\"40B\", \"50B\"]", "\"network.laterResponseHeaderBytes\": [\"40B\", \"50B\"]",
-    "\"network.radio\": [\"none\", \"3G\", \"LTE\"]",
+    "\"network.radio\": [\"none\", \"3G\", \"LTE\", \"LTE T-Mobile\", \"5G mmWave Verizon\"]",
+    "\"network.radioSettling\": [\"0s\", \"2s\"]", "\"network.drxInactivity\": [\"0s\", \"200ms\"]",
+    "\"network.drxCycle\": [\"0s\", \"320ms\"]", "\"network.pagingCycle\": [\"0s\", \"1280ms\"]",
   ])
   func everyScalarIsAnAxis(_ axis: String) throws {
     let sweep = try Self.sweep(

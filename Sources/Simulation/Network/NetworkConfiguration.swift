@@ -65,6 +65,8 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var outages: [Outage] = []
   /// The time that an idle radio needs before the first packet of the client leaves.
   package var radioPromotion: Interval = .zero
+  /// The cycles in which the radio listens while it sleeps.
+  package var radioCycles = RadioCycles()
   /// The generator of rates for each run; `down`, and mostly `up`, are placeholders then.
   package var mobile: MobileRates?
   /// The class that the operating system reports; nil to derive it from round trip and rate.

@@ -41,6 +41,7 @@ package enum StudyProgram {
         "fit-mobile", "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON (duration_ms, bandwidth_kbps)",
         1, ["--longest-outage"], MobileFit.run
       ),
+      ("fit-radio", "FOLDER     prints Results/radio/report.md; FOLDER has the probes of RRC-Probe/data", 1, [], RadioFit.run),
       ("history", "FOLDER     writes series.csv and own.csv into FOLDER, for Scripts/history-table", 1, [], HistoryStudy.run),
       (
         "kills", "[--count N] [--seed S] [--first I]     interrupts sweeps and compares the results with undisturbed runs", .max,

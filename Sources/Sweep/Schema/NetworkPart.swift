@@ -232,7 +232,7 @@ struct NetworkPart: ScenarioPart {
 
   private static let link: [Field<NetworkPart>] = [
     Field(
-      Parameter("radio", .choice(["preset"] + Radio.all.map(\.name)), "Sets radioTail and radioPromotion together.").optional("preset")
+      Parameter("radio", .choice(["preset"] + Radio.all.map(\.name)), "Sets the keys of the radio that follow together.").optional("preset")
         .naming()
     ) { reader, part, _ in
       let name = reader.choice("radio", of: ["preset"] + Radio.all.map(\.name), default: "preset")
@@ -246,6 +246,12 @@ struct NetworkPart: ScenarioPart {
       .duration("radioPromotion", in: delay, "The time that an idle radio needs to become active.").optional("the radio's, or 0s").used(
         by: packets),
       \.network.radioPromotion, saying: { "radio promotion \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
+    cycle("radioSettling", "The time that signalling keeps a radio active after its promotion.", \.settling),
+    cycle("drxInactivity", "The time after its last packet at which a connected radio falls asleep.", \.drxInactivity),
+    cycle("drxCycle", "The cycle in which a sleeping radio listens for packets to it; 0s for always.", \.drxCycle) { "DRX cycle \($0)" },
+    cycle("pagingCycle", "The cycle in which an idle radio listens for packets to it; 0s for always.", \.pagingCycle) {
+      "paging cycle \($0)"
+    },
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: packets)
@@ -275,6 +281,24 @@ struct NetworkPart: ScenarioPart {
         .optional("by the profile's name, or by round trip and rate")
     ) { reader, part, _ in part.readClass(&reader) },
   ]
+
+  /// Creates a time of the radio's cycles, without a canonical line unless the file or the radio sets it.
+  private static func cycle(
+    _ key: String, _ words: String, _ target: any WritableKeyPath<RadioCycles, Interval> & Sendable,
+    saying phrase: (@Sendable (String) -> String)? = nil
+  ) -> Field<NetworkPart> {
+    let parameter = Parameter.duration(key, in: delay, words).optional("the radio's, or 0s").used(by: packets)
+    return Field(parameter) { reader, part, _ in
+      let standard = part.radio?.cycles[keyPath: target] ?? .zero
+      guard standard > .zero || reader.has(key) else { return }
+      part.network.radioCycles[keyPath: target] = Interval(reader.read(parameter, default: standard.parameterValue))
+    }
+    .set { part, _ in part.network.radioCycles[keyPath: target] > .zero }
+    .saying { part in
+      let time = part.network.radioCycles[keyPath: target]
+      return time > .zero ? phrase?(time.described) : nil
+    }
+  }
 
   private static func burstLoss(_ reader: inout ObjectReader) -> NetworkConfiguration.BurstLoss? {
     guard let value = reader.value("burstLoss"), value.kind != .null, value.text != "none" else {

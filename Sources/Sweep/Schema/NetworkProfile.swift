@@ -69,20 +69,46 @@ struct NetworkProfile: Sendable {
   ]
 }
 
-/// The power states of a kind of radio.
-struct Radio: Sendable {
-  let name: String
+/// The states of a kind of radio.
+package struct Radio: Sendable {
+  package let name: String
   /// The time of the active state after the last byte.
   let tail: Interval
   /// The time that an idle radio needs to become active.
   let promotion: Interval
+  /// The cycles in which it listens while it sleeps.
+  var cycles = RadioCycles()
+
+  private init(_ name: String, tail: Interval, promotion: Interval) { (self.name, self.tail, self.promotion) = (name, tail, promotion) }
+
+  /// Creates a measured radio; times in milliseconds.
+  private init(_ name: String, drx inactivity: Int64, _ cycle: Int64, tail: Int64, settling: Int64, paging: Int64, promotion: Int64) {
+    self.init(name, tail: .milliseconds(tail), promotion: .milliseconds(promotion))
+    (cycles.drxInactivity, cycles.drxCycle) = (.milliseconds(inactivity), .milliseconds(cycle))
+    (cycles.pagingCycle, cycles.settling) = (.milliseconds(paging), .milliseconds(settling))
+  }
+
+  /// Returns a network without delays that has this radio.
+  package var network: NetworkConfiguration {
+    let link = LinkRate(constant: 1_000_000_000)
+    var network = NetworkConfiguration(down: link, up: link, delayDown: .zero, delayUp: .zero, radioTail: tail, transport: .packet)
+    (network.radioPromotion, network.radioCycles) = (promotion, cycles)
+    return network
+  }
 
   /// The radios of `network.radio`. 3G: promotion 2 s, tail 5 s (Qian et al., IMC 2010 and MobiSys 2011).
   /// LTE: promotion 260 ms, tail 11.576 s (Huang et al., MobiSys 2012). Profiles have a tail but no promotion, as in their emulators.
-  static let all = [
-    Radio(name: "none", tail: .zero, promotion: .zero),
-    Radio(name: "3G", tail: .milliseconds(5000), promotion: .seconds(2)),
-    Radio(name: "LTE", tail: .milliseconds(11_576), promotion: .milliseconds(260)),
+  /// The others: fitted by Scripts/fit-radio to the probes of Narayanan et al., SIGCOMM 2021 (artifact SIGCOMM21-5G, no licence stated).
+  package static let all = [
+    Radio("none", tail: .zero, promotion: .zero),
+    Radio("3G", tail: .milliseconds(5000), promotion: .seconds(2)),
+    Radio("LTE", tail: .milliseconds(11_576), promotion: .milliseconds(260)),
+    Radio("LTE Verizon", drx: 200, 320, tail: 9800, settling: 400, paging: 1280, promotion: 240),
+    Radio("LTE T-Mobile", drx: 20, 80, tail: 4900, settling: 0, paging: 1280, promotion: 240),
+    Radio("5G SA T-Mobile", drx: 300, 40, tail: 9900, settling: 5000, paging: 1280, promotion: 360),
+    Radio("5G NSA T-Mobile", drx: 20, 320, tail: 10_100, settling: 1600, paging: 1280, promotion: 300),
+    Radio("5G NSA Verizon", drx: 200, 320, tail: 10_100, settling: 1200, paging: 1280, promotion: 260),
+    Radio("5G mmWave Verizon", drx: 200, 80, tail: 10_100, settling: 1600, paging: 1280, promotion: 300),
   ]
 }
 

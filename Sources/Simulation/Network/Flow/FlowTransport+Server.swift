@@ -5,20 +5,19 @@ extension FlowTransport {
   /// Sends a message to the server, again and again until it is not lost, and returns when it arrives. An idle radio comes up first.
   @inline(__always)
   mutating func sendUp(_ bytes: Int, _ place: Int, first: Int64 = 0) -> Int64 {
-    radioPromotion > 0 || lossesUp.isPossible
+    radio.promotes || radio.sleeps || lossesUp.isPossible
       ? sendUpAgain(bytes, place, first: first) : up.message(bytes, at: clock, beside: down.schedule.period)
   }
 
   @inline(never)
   private mutating func sendUpAgain(_ bytes: Int, _ place: Int, first: Int64) -> Int64 {
     var start = clock
-    if radioPromotion > 0 {
-      if !down.runs.isEmpty { radioActiveAt = max(radioActiveAt, clock) }
-      if clock - radioActiveAt > radioTail { radioReadyAt = clock + radioPromotion }
-      radioActiveAt = clock
-      start = max(clock, radioReadyAt)
+    if radio.promotes {
+      if !down.runs.isEmpty { radio.noteReceived(at: clock) }
+      start = radio.sendUp(at: clock)
     }
     let arrival = up.message(bytes, at: start, beside: down.schedule.period)
+    if radio.sleeps { radio.noteSeen(at: arrival) }
     guard lossesUp.isPossible else { return arrival }
     // Lost messages: SYNs after 1, 2, 4 s; data after a probe's wait, then the time-out, doubling (RFC 6298, 8985).
     var wait: Int64 = 0
@@ -30,6 +29,19 @@ extension FlowTransport {
       tries += 1
     }
     return arrival + wait
+  }
+
+  /// True if an answer waits for a sleeping radio; then it is handled again when the radio listens.
+  @inline(never)
+  mutating func isHeld(_ event: FlowEvent) -> Bool {
+    if !down.runs.isEmpty { radio.noteSeen(at: clock) }
+    let start = radio.sendDown(at: clock)
+    guard start > clock else { return false }
+    var later = event
+    later.time = start
+    agenda.insert(later)
+    nextEvent = agenda.firstTime
+    return true
   }
 
   // MARK: - Handshakes

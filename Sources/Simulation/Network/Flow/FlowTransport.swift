@@ -25,7 +25,8 @@
 /// headers; 52 bytes of TCP/IP header on every 1448 of payload; initial window 10 (RFC 6928); the growth of the server's socket buffer;
 /// independent and bursty losses; slow start after idle (RFC 2861); keep-alive, reuse of the connection that idled last, idle time-out;
 /// a cancel that closes (HTTP/1.1: the server stops one uplink delay later, and what it has sent crosses the link for nobody) or resets
-/// (HTTP/2); streams sharing a connection in frames, by priority; rates by trace and by opportunity, with outages; radio promotion.
+/// (HTTP/2); streams sharing a connection in frames, by priority; rates by trace and by opportunity, with outages; the radio's promotion and its
+/// cycles before what a server sends first.
 ///
 /// **Left out.** Delayed acknowledgements and the loss of acknowledgements, the uplink's queue limit, reordering and spurious
 /// retransmissions with their undoing; the gradual fall of the window (RFC 6937, of which only the first repeats are kept); which packet
@@ -40,10 +41,7 @@ struct FlowTransport: Transport, ~Copyable {
   let isChunked: Bool
   let delayDown: Int64
   let delayUp: Int64
-  let radioTail: Int64
-  let radioPromotion: Int64
-  var radioActiveAt: Int64 = .min / 2
-  var radioReadyAt: Int64 = .min / 2
+  var radio: RadioState
 
   var clock: Int64 = 0
   var down: FlowDownlink
@@ -84,8 +82,7 @@ struct FlowTransport: Transport, ~Copyable {
     isChunked = network.http.version == .http2 || network.http.security != .none
     // Packets never overtake each other, which lets the slowest of a round trip set the pace.
     delayDown = network.delayDown.nanoseconds + network.jitter.nanoseconds * 3 / 4
-    radioTail = network.radioTail.nanoseconds
-    radioPromotion = network.radioPromotion.nanoseconds
+    radio = RadioState(network)
     down = FlowDownlink(network)
     delayUp = network.delayUp.nanoseconds + network.jitter.nanoseconds * 3 / 4
     up = FlowUplink(network, delay: delayUp)
@@ -161,6 +158,7 @@ struct FlowTransport: Transport, ~Copyable {
     let place = Int(event.place)
     guard connections[place].generation == event.connection else { return }
     if event.kind != .requestAtServer { splitOldest() }
+    if radio.sleeps, event.kind == .requestAtServer || event.kind == .flightAtServer, isHeld(event) { return }
     switch event.kind {
     case .requestAtServer: answer(Int(event.transfer), event.generation, place)
     case .closeAtServer: stop(place)

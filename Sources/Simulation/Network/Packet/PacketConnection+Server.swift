@@ -55,7 +55,7 @@ extension PacketConnection {
 
   /// Sends a packet without data.
   private mutating func sendDown(_ kind: DownPacket.Kind, ackNumber: Int, bytes: Int, _ world: inout PacketWorld) {
-    guard let entry = world.down.append(bytes: bytes, at: world.now) else { return }
+    guard let entry = world.appendDown(bytes: bytes) else { return }
     entry.pointee.payload = DownPacket(
       tsVal: world.now, tsEcr: server.sender.tsRecent, connection: Int32(index), ackNumber: Int32(truncatingIfNeeded: ackNumber), kind: kind
     )

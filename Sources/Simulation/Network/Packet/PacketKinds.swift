@@ -110,11 +110,7 @@ struct PacketWorld {
   /// For each connection, a lower bound of its next timer. The network allocates and frees the memory.
   var timerBounds: UnsafeMutablePointer<Int64>
   let http: HTTPConfiguration
-  /// The idle time after which the radio needs a promotion.
-  let radioTail: Int64
-  let radioPromotion: Int64
-  var radioActiveAt: Int64 = .min / 2
-  var radioReadyAt: Int64 = .min / 2
+  var radio: RadioState
   let congestion: NetworkConfiguration.Congestion
   /// The phases at which BBR starts its gain cycle.
   var bbrRandom: RandomStream
@@ -122,15 +118,13 @@ struct PacketWorld {
   /// Appends a packet to the uplink and returns its entry to fill; nil if the packet is lost. An idle radio is promoted first.
   @inline(__always)
   mutating func appendUp(bytes: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
-    if radioPromotion > 0 { return up.append(bytes: bytes, at: radioStart()) }
-    return up.append(bytes: bytes, at: now)
+    up.append(bytes: bytes, at: radio.promotes ? radio.sendUp(at: now) : now)
   }
 
-  @inline(never)
-  private mutating func radioStart() -> Int64 {
-    if now - radioActiveAt > radioTail { radioReadyAt = now + radioPromotion }
-    radioActiveAt = now
-    return max(now, radioReadyAt)
+  /// Appends a packet to the downlink and returns its entry to fill; nil if the packet is lost. A sleeping radio is woken first.
+  @inline(__always)
+  mutating func appendDown(bytes: Int) -> UnsafeMutablePointer<PacketLink<DownPacket>.Entry>? {
+    down.append(bytes: bytes, at: radio.sleeps ? radio.sendDown(at: now) : now)
   }
 
   /// Returns the expiry of a kernel timer that is set now for `wait`.

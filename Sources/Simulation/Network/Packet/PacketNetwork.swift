@@ -73,8 +73,7 @@ struct PacketNetwork: ~Copyable {
         network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down"),
       up: PacketLink(
         network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up"),
-      timerBounds: timerBounds, http: http, radioTail: network.radioTail.nanoseconds,
-      radioPromotion: network.radioPromotion.nanoseconds, congestion: network.congestion,
+      timerBounds: timerBounds, http: http, radio: RadioState(network), congestion: network.congestion,
       bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
   }
 
@@ -153,11 +152,13 @@ struct PacketNetwork: ~Copyable {
       // Fast path for most packets: data for an open connection, which stays open.
       if connection.pointee.isOpenData(packet) {
         world.now = world.down.nextArrival
+        if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
         _ = world.down.removeFirst()
         connection.pointee.packetsOnLink &-= 1
         receive(packet, connection, index)
       } else {
         if isAhead { return false }
+        if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
         _ = world.down.removeFirst()
         connection.pointee.packetsOnLink &-= 1
         deliverOnSlowPath(packet, index)
@@ -238,6 +239,7 @@ struct PacketNetwork: ~Copyable {
   @inline(never)
   private mutating func deliverUp() {
     let packet = world.up.removeFirst()
+    if world.radio.sleeps { world.radio.noteSeen(at: world.now) }
     let index = Int(packet.pointee.connection)
     let connection = connections + index
     connection.pointee.packetsOnLink &-= 1

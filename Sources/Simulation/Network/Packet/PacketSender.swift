@@ -261,7 +261,7 @@ struct PacketSender: ~Copyable {
   /// Appends a segment to the downlink, which may lose it.
   @inline(__always)
   mutating func transmit(_ segment: Segment, _ number: Int, isPushed: Bool = false, _ world: inout PacketWorld) {
-    guard let entry = world.down.append(bytes: Int(segment.length) + PacketSize.header, at: world.now) else { return }
+    guard let entry = world.appendDown(bytes: Int(segment.length) + PacketSize.header) else { return }
     packetsOnLink &+= 1
     entry.pointee.payload = DownPacket(
       tsVal: world.now, tsEcr: tsRecent, endSeq: segment.endSeq, connection: Int32(truncatingIfNeeded: connection),

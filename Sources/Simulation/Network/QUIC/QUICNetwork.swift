@@ -62,13 +62,13 @@ final class QUICNetwork {
   private var datagrams: [[QUICPacket]] = []
   private var freeSlots: [Int32] = []
 
-  private var radioActiveAt: Int64 = .min / 2
-  private var radioReadyAt: Int64 = .min / 2
+  private var radio: RadioState
 
   init(_ network: NetworkConfiguration, _ watch: RunWatch?) {
     self.network = network
     self.watch = watch
     http = network.http
+    radio = RadioState(network)
     down = PacketLink(
       network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down")
     up = PacketLink(
@@ -122,6 +122,9 @@ final class QUICNetwork {
     let host = Int(datagram.host)
     let packets = datagrams[Int(datagram.slot)]
     free(datagram.slot)
+    if radio.sleeps {
+      if toClient { radio.noteReceived(at: now) } else { radio.noteSeen(at: now) }
+    }
     guard connections[host].number == datagram.connection, toClient || !connections[host].isServerClosed else {
       if toClient { undeliveredBytes += packets.reduce(0) { $0 + streamBytes($1) } }
       return
@@ -319,12 +322,12 @@ final class QUICNetwork {
   /// Puts the datagrams that both ends have written on the links, and sets the connection's timer.
   private func flush(_ host: Int) {
     for (packets, bytes) in connections[host].client.outbox {
-      let entry = up.append(bytes: bytes + QUICSize.header, at: network.radioPromotion > .zero ? radioStart() : now)
+      let entry = up.append(bytes: bytes + QUICSize.header, at: radio.promotes ? radio.sendUp(at: now) : now)
       entry?.pointee.payload = datagram(packets, bytes, host)
     }
     connections[host].client.outbox.removeAll(keepingCapacity: true)
     for (packets, bytes) in connections[host].server.outbox {
-      let entry = down.append(bytes: bytes + QUICSize.header, at: now)
+      let entry = down.append(bytes: bytes + QUICSize.header, at: radio.sleeps ? radio.sendDown(at: now) : now)
       entry?.pointee.payload = datagram(packets, bytes, host)
     }
     connections[host].server.outbox.removeAll(keepingCapacity: true)
@@ -345,13 +348,6 @@ final class QUICNetwork {
   private func free(_ slot: Int32) {
     datagrams[Int(slot)] = []
     freeSlots.append(slot)
-  }
-
-  /// Returns the time at which an idle radio can send.
-  private func radioStart() -> Int64 {
-    if now - radioActiveAt > network.radioTail.nanoseconds { radioReadyAt = now + network.radioPromotion.nanoseconds }
-    radioActiveAt = now
-    return max(now, radioReadyAt)
   }
 
   private func setTimer(_ host: Int) {

@@ -1,0 +1,104 @@
+// The report of the radios: misses first, then the judged bins and the fitted times.
+
+import Analysis
+import Foundation
+import Rendering
+
+/// The page that `run-studies fit-radio` prints.
+struct RadioReport {
+  let judged: [RadioFit.Judged]
+  /// The rows of the fitted times.
+  let fitted: [[String]]
+
+  var text: String {
+    """
+    # Radios after idle times
+
+    Made by `Scripts/fit-radio` from the probes of Narayanan et al., "A variegated look at 5G in the wild", SIGCOMM 2021 (artifact
+    `SIGCOMM21-5G`, folder `RRC-Probe/data`; no licence is stated, so no data is here). A server sent a packet after an idle time,
+    in steps of 0.1 s, and the phone answered. The radios of `network.radio` are fitted to the 2nd and 4th pass; the medians of the 1st,
+    3rd and 5th are judged here, beside the same probes over the simulated radio. One figure, the round trip of an active radio, is each phone's own.
+
+    \(misses)
+
+    ## Judged
+
+    Idle times whose median is within 15 % of the measured one. *Whole seconds* are medians over the 10 idle times of a second. *Without
+    cycles* is the radio's tail and promotion alone, as `radio: "LTE"` has them.
+
+    \(table)
+
+    A packet to a sleeping phone waits for the next cycle; one from the phone leaves at once, or after the promotion if the radio is idle. So an
+    app's request pays the promotion and not the cycles, unless its server thinks for longer than the radio stays awake.
+
+    ## Missed idle times
+
+    \(judged.map(missed).joined(separator: "\n\n"))
+
+    ## Fitted again
+
+    Times in ms. The shipped ones are in `Sources/Sweep/Schema/NetworkProfile.swift`.
+
+    \(unpaddedTable(texts: ["radio"], numbers: ["drxInactivity", "drxCycle", "radioTail", "radioSettling", "pagingCycle", "radioPromotion"], fitted))
+    """
+  }
+
+  /// A sentence on each phone with missed seconds or idle times.
+  private var misses: String {
+    let lines = judged.sorted { share($0.rows) < share($1.rows) }.compactMap { one -> String? in
+      let (rows, seconds) = (one.rows, Self.seconds(one))
+      let missed = rows.count { !Self.isNear($0.ours, $0.measured) }
+      if missed == 0 { return nil }
+      let near = seconds.count { !Self.isNear($0.ours, $0.measured) }
+      return "- \(one.name): \(missed) of \(rows.count) idle times and \(near) of \(seconds.count) whole seconds are more than 15 % off."
+    }
+    return lines.isEmpty
+      ? "Nothing is more than 15 % off." : "**Misses.** The aim is 15 % at each idle time.\n\n" + lines.joined(separator: "\n")
+  }
+
+  private var table: String {
+    let head = [
+      "round trip, ms", "to the tail", "5 s beyond", "later", "all", "median error", "whole seconds", "without cycles",
+    ]
+    return unpaddedTable(
+      texts: ["radio, phone"], numbers: head,
+      judged.map { one in
+        let (rows, tail) = (one.rows, one.tailMs)
+        let errors = rows.map { abs($0.ours / $0.measured - 1) }
+        let plain = rows.map { (idleMs: $0.idleMs, measured: $0.measured, ours: $0.plain, plain: $0.plain) }
+        return [
+          one.name, DecimalText.fixed(one.roundTripMs, decimals: 0), percent(rows.filter { $0.idleMs <= tail }),
+          percent(rows.filter { $0.idleMs > tail && $0.idleMs <= tail + 5000 }), percent(rows.filter { $0.idleMs > tail + 5000 }),
+          percent(rows),
+          DecimalText.fixed(100 * median(errors), decimals: 1) + " %", percent(Self.seconds(one)), percent(plain),
+        ]
+      })
+  }
+
+  private typealias Row = (idleMs: Int64, measured: Double, ours: Double, plain: Double)
+
+  private func share(_ rows: [Row]) -> Double { Double(rows.count { Self.isNear($0.ours, $0.measured) }) / Double(max(1, rows.count)) }
+
+  private func percent(_ rows: [Row]) -> String {
+    "\(rows.count { Self.isNear($0.ours, $0.measured) }) of \(rows.count)"
+  }
+
+  /// Returns the medians over the idle times of each whole second.
+  private static func seconds(_ one: RadioFit.Judged) -> [Row] {
+    let groups = Dictionary(grouping: one.rows) { $0.idleMs / 1000 }
+    return groups.keys.sorted().map { second in
+      let rows = groups[second] ?? []
+      return (second * 1000, median(rows.map(\.measured)), median(rows.map(\.ours)), median(rows.map(\.plain)))
+    }
+  }
+
+  private func missed(_ one: RadioFit.Judged) -> String {
+    let rows = one.rows.filter { !Self.isNear($0.ours, $0.measured) }.map { row in
+      "\(DecimalText.fixed(Double(row.idleMs) / 1000, decimals: 1)): \(DecimalText.fixed(row.measured, decimals: 0))/\(DecimalText.fixed(row.ours, decimals: 0))"
+    }
+    return "\(one.name), s: measured/ours in ms. \(rows.isEmpty ? "None" : rows.joined(separator: ", "))."
+  }
+
+  /// True if two round trips are within 15 % of each other.
+  private static func isNear(_ ours: Double, _ measured: Double) -> Bool { abs(ours / measured - 1) <= 0.15 }
+}
