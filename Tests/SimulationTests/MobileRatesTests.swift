@@ -71,6 +71,29 @@ import Testing
     #expect(abs(chain.outageShare - logs.outageShare) < 0.005, "outages \(chain.outageShare) for \(logs.outageShare)")
   }
 
+  /// The figures are those of the logs, which are not here: Lumos5G's of LTE and mmWave, and Raca et al.'s of 5G (`Scripts/fit-mobile`).
+  @Test(
+    arguments: zip(
+      [MobileRates.Kind.lte, .fiveG, .mmWave],
+      [
+        [40_381, 12_000, 30_000, 94_500, 0.955, 0.658, 0.0096], [29_580, 3110, 8896, 95_400, 0.871, 0.317, 0.0316],
+        [522_801, 109_000, 429_000, 1_180_000, 0.923, 0.365, 0.0252],
+      ]))
+  func chainsOfTodaysNetworksHaveTheStatisticsOfTheirLogs(_ kind: MobileRates.Kind, _ logs: [Double]) {
+    let chain = Statistics(
+      (1...12).map { seed in
+        MobileRates(kind: kind, length: .seconds(40_000)).trace(runSeed: seed).periods.map { Double($0.bitsPerSecond) / 1000 }
+      })
+    #expect(abs(chain.mean / logs[0] - 1) < 0.05, "mean \(chain.mean)")
+    for (share, theirs) in zip([0.25, 0.5, 0.9], logs[1...3]) {
+      #expect(abs(chain.quantile(share) - theirs) < 0.06 * logs[0], "quantile \(share): \(chain.quantile(share)) for \(theirs)")
+    }
+    for (lag, theirs) in zip([1, 20], logs[4...5]) {
+      #expect(abs(chain.autocorrelation(lag) - theirs) < 0.06, "autocorrelation at \(lag) s: \(chain.autocorrelation(lag)) for \(theirs)")
+    }
+    #expect(abs(chain.outageShare - logs[6]) < 0.005, "outages \(chain.outageShare)")
+  }
+
   // MARK: - The logs, second by second
 
   private struct Row: Decodable {

@@ -11,6 +11,12 @@ package struct MobileRates: Hashable, Sendable {
     case threeG = "3G"
     /// 20 logs of travel over 4G in Belgium (2.4 h).
     case fourG = "4G"
+    /// 175 logs of walks and drives over LTE in a city of the USA (30 h).
+    case lte = "LTE"
+    /// 16 logs of drives over 5G below 6 GHz, with its gaps on LTE and HSPA, in Ireland (7 h).
+    case fiveG = "5G"
+    /// 121 logs of walks and drives over 5G mmWave, with its gaps on LTE, in a city of the USA (20 h).
+    case mmWave = "5G mmWave"
   }
 
   package var kind: Kind
@@ -28,14 +34,23 @@ package struct MobileRates: Hashable, Sendable {
     (self.kind, self.length, self.scale, self.seed, self.coversUplink) = (kind, length, scale, seed, coversUplink)
   }
 
-  /// The latency given in the logs, both ways together.
-  package var roundTrip: Interval { kind == .threeG ? .milliseconds(100) : .milliseconds(20) }
+  /// The latency given in the logs, both ways together; from LTE on the median of tests with servers up to 100 km away
+  /// (Narayanan et al., SIGCOMM 2021, NW-Perf-Speedtest: 9 tests of LTE, 77 of 5G below 6 GHz, 122 of mmWave).
+  package var roundTrip: Interval {
+    switch kind {
+    case .threeG: .milliseconds(100)
+    case .fourG: .milliseconds(20)
+    case .lte: .milliseconds(22)
+    case .fiveG: .milliseconds(16)
+    case .mmWave: .milliseconds(7)
+    }
+  }
 
   /// Returns the trace of a run, from its random stream "network". O(length).
   package func trace(runSeed: UInt64) -> LinkRate {
     var random = RandomStream(runSeed: seed ?? runSeed, name: "network")
     let count = Int(length.nanoseconds / 1_000_000_000)
-    let fit = kind == .threeG ? MobileFit.threeG : .fourG
+    let fit = MobileFit.of(kind)
     // The chain starts in its stationary distribution.
     var hasService = random.unit() >= fit.enter / (fit.enter + fit.leave)
     var (slow, fast) = (random.normal(), random.normal())
@@ -80,6 +95,38 @@ private struct MobileFit {
       107, 196, 431, 1270, 2819, 5043, 7574, 10920, 14573, 18552, 23036, 26688, 30870, 34678, 38939, 43704, 49165, 54130, 57349, 60676,
       63987, 80122, 95902, 96850, 101704,
     ], slowShare: 0.832, fastShare: 0.168, slow: 0.9870, fast: 0.1913, enter: 0.002531, leave: 0.3235)
+
+  // Source of the logs: Narayanan et al., "Lumos5G", IMC 2020, as in the artifact SIGCOMM21-5G (no licence stated).
+  static let lte = MobileFit(
+    quantiles: [
+      500, 1000, 1000, 1500, 2000, 3000, 4000, 5500, 8000, 11000, 16000, 23000, 30000, 39000, 49500, 62500, 79000, 93000, 104000, 115500,
+      132000, 154000, 175000, 195500, 218527,
+    ], slowShare: 0.848, fastShare: 0.142, slow: 0.9894, fast: 0.8937, enter: 0.003641, leave: 0.3770)
+
+  // Source of the logs: Raca et al., "Beyond throughput, the next generation", MMSys 2020 (GPL 3): Download, Driving.
+  static let fiveG = MobileFit(
+    quantiles: [
+      1, 1, 1, 1, 2, 11, 248, 1016, 1920, 3129, 4794, 6906, 9263, 12162, 17437, 22971, 35910, 92032, 145262, 192168, 236520, 274366, 319536,
+      357864, 389837,
+    ], slowShare: 0.531, fastShare: 0.469, slow: 0.9922, fast: 0.8091, enter: 0.021500, leave: 0.6593)
+
+  // Source of the logs: as of LTE.
+  static let mmWave = MobileFit(
+    quantiles: [
+      1000, 1000, 2000, 4000, 8000, 15000, 34000, 78000, 96000, 108000, 119000, 216000, 457000, 637000, 787000, 915000, 1_040_000,
+      1_170_000,
+      1_310_000, 1_460_000, 1_600_000, 1_700_000, 1_770_000, 1_810_000, 1_830_000,
+    ], slowShare: 0.277, fastShare: 0.722, slow: 0.9855, fast: 0.9385, enter: 0.011923, leave: 0.4617)
+
+  static func of(_ kind: MobileRates.Kind) -> MobileFit {
+    switch kind {
+    case .threeG: threeG
+    case .fourG: fourG
+    case .lte: lte
+    case .fiveG: fiveG
+    case .mmWave: mmWave
+    }
+  }
 
   /// Returns the rate at a normal score by linear interpolation of the quantiles, in kbit/s.
   func kilobits(at score: Double) -> Double {

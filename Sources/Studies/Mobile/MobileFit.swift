@@ -16,7 +16,7 @@ enum MobileFit {
   static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of logs")
     let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted().filter { $0.hasSuffix(".json") }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     let logs = try files.flatMap { split(try seconds("\(folder)/\($0)"), longest: longest) }
     let all = logs.joined().sorted()
     let moving = all.filter { $0 > 0 }
@@ -51,6 +51,13 @@ enum MobileFit {
     for (index, lag) in lags.enumerated() {
       print("autocorrelation at \(lag.seconds) s: logs \(text(targets[index], 3)), chain \(text(ours[index], 3))")
     }
+    func shown(_ values: [Double]) -> String { [0, 2, 4].map { text(values[$0], 3) }.joined(separator: " / ") }
+    print(
+      """
+      | logs | \(([mean] + [0.25, 0.5, 0.9].map { quantile(all, $0) }).map { text($0) }.joined(separator: " | ")) | \(shown(targets)) \
+      | \(text(100 * share, 1)) %, \(text(outage / Double(outages.count), 1)) s each |
+      | chain | \(text(chain.powers[0].squareRoot() * (1 - share))) | the logs' own | | | \(shown(ours)) | the same |
+      """)
   }
 
   /// The chain's autocorrelation as a function of its four parameters.
@@ -85,9 +92,29 @@ enum MobileFit {
 
   // MARK: Logs
 
-  /// Returns the mean rate of each whole second of a log, in kbps.
+  /// Returns the mean rate of each whole second of a log, in kbps: a period list, rows of seconds and Mbps, or a G-NetTrack table.
   /// - Throws: the errors of reading the log.
   private static func seconds(_ path: String) throws -> [Double] {
+    if path.hasSuffix(".json") { return try secondsOfPeriods(path) }
+    let lines = String(decoding: try InputFile(path: path).bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard path.hasSuffix(".csv") else {
+      return lines.compactMap { $0.split(whereSeparator: \.isWhitespace).last.flatMap { Double($0) } }.map { $0 * 1000 }
+    }
+    let rows = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    guard let time = rows.first?.firstIndex(of: "Timestamp"), let rate = rows.first?.firstIndex(of: "DL_bitrate") else {
+      throw StudyProblem(description: "\(path): has no columns Timestamp and DL_bitrate, as G-NetTrack writes them")
+    }
+    var seconds: [(time: Substring, rates: [Double])] = []
+    for row in rows.dropFirst() where row.count > max(time, rate) {
+      guard let kilobits = Double(row[rate]) else { continue }
+      if seconds.last?.time != row[time] { seconds.append((row[time], [])) }
+      seconds[seconds.count - 1].rates.append(kilobits)
+    }
+    return seconds.map { Sample($0.rates).mean }
+  }
+
+  /// - Throws: the errors of reading the log.
+  private static func secondsOfPeriods(_ path: String) throws -> [Double] {
     var (rates, left, kilobits): ([Double], Double, Double) = ([], 1, 0)
     for period in try trace(path, .sabre).periods {
       var duration = Double(period.duration.nanoseconds) / 1e9

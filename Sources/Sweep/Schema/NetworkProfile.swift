@@ -36,7 +36,8 @@ struct NetworkProfile: Sendable {
   /// The remedies for names of networks that could mean several.
   static let remedies = [
     "4G": "write \"LTE\", \"WPT 4G\" or \"DevTools Fast 4G\", or { mobile: \"4G\" } for a moving phone",
-    "5G": "no profile has 5G; write { down: \"200Mbps\", up: \"20Mbps\", delayDown: \"10ms\", delayUp: \"10ms\" } with your numbers",
+    "5G": "no profile has 5G; write { mobile: \"5G\" } for a moving phone, or your numbers: "
+      + "{ down: \"200Mbps\", up: \"20Mbps\", delayDown: \"10ms\", delayUp: \"10ms\" }",
     "2G": "write \"EDGE\" or \"WPT 2G\"",
     "CELLULAR": "write \"3G\" or \"LTE\", or { mobile: \"4G\" } for a moving phone",
   ]
