@@ -91,4 +91,30 @@ import Testing
       if idleMs > 11_000 { #expect((now - sent) / 1_000_000 == 75 + 260 + wait, "\(idleMs) ms") }
     }
   }
+
+  @Test func interruptionsFollowEachOtherByTheirGaps() {
+    var network = Self.network(.packet)
+    network.interruptions = .init(gap: .constant(1_000_000_000), length: .constant(200_000_000))
+    let outages = network.drawn(runSeed: 1, startsAnywhere: false).outages
+    #expect(outages.count == 20_000)
+    #expect(outages.indices.prefix(100).allSatisfy { outages[$0].start == .milliseconds(1000 + 1200 * Int64($0)) })
+    #expect(outages.allSatisfy { $0.duration == .milliseconds(200) } && !network.isRandom)
+    network.interruptions = .init(
+      gap: .exponential(mean: 6_000_000_000, minimum: 1_000_000, maximum: 86_400_000_000_000), length: .constant(100_000_000))
+    let drawn = network.drawn(runSeed: 1, startsAnywhere: false)
+    #expect(drawn == network.drawn(runSeed: 1, startsAnywhere: false) && network.isRandom)
+    #expect(drawn.outages != network.drawn(runSeed: 2, startsAnywhere: false).outages)
+    // A day has 86 400 / 6.1 of them, give or take four standard deviations.
+    #expect(abs(drawn.outages.count - 14_164) < 480, "\(drawn.outages.count)")
+  }
+
+  /// An answer that leaves in an interruption leaves at its end.
+  @Test func anAnswerWaitsForTheEndOfAnInterruption() {
+    var network = Self.network(.packet)
+    network.http.serverTime = .seconds(3)
+    let plain = Self.time(network)
+    network.interruptions = .init(gap: .constant(plain - 131_000_000), length: .constant(500_000_000))
+    // The interruption begins 100 ms before the answer leaves, so 400 ms are left of it.
+    #expect(Self.time(network.drawn(runSeed: 1, startsAnywhere: false)) == plain + 400_000_000)
+  }
 }

@@ -154,6 +154,21 @@ import Testing
     #expect(fluid.warnings.first?.contains("network.drxCycle, network.pagingCycle") == true)
   }
 
+  @Test func interruptionsAreDrawnForEachRepetition() throws {
+    let text = "{ profile: \"LTE\", interruptions: { every: { distribution: \"exponential\", mean: \"6s\" }, for: \"100ms\" } }"
+    let network = try Self.network(text)
+    #expect(network.isRandom && network.outages.isEmpty)
+    #expect(try !Self.network("{ profile: \"LTE\", interruptions: \"none\" }").isRandom)
+    let plain = try Self.decode("\"LTE\"")?.point
+    #expect(try Self.decode("{ profile: \"LTE\", interruptions: \"none\" }")?.point == plain)
+    #expect(try Self.decode(text)?.point != plain)
+    let sink = DiagnosticSink()
+    let both = "{ profile: \"LTE\", outages: [{ at: \"1s\", for: \"1s\" }], interruptions: { every: \"1s\", for: \"2min\", of: 3 } }"
+    _ = try Self.decode(both, into: sink)
+    let problems = sink.sorted.map { "\($0)" }
+    #expect(problems.contains { $0.contains("network.interruptions: conflicts with outages") }, "\(problems)")
+  }
+
   @Test func noPresetPromotes() throws {
     for profile in NetworkProfile.all { #expect(try Self.network("\"\(profile.name)\"").radioPromotion == .zero) }
   }

@@ -41,6 +41,29 @@ package struct NetworkConfiguration: Hashable, Sendable {
     package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
   }
 
+  /// Outages drawn for each run, such as handovers and times in which others occupy a channel.
+  package struct Interruptions: Hashable, Sendable {
+    /// The most interruptions of a run, and the time after which none begins.
+    private static let limit: (count: Int, time: Interval) = (20_000, .seconds(86_400))
+    /// The time from the end of an interruption to the start of the next one; the length of one.
+    package var gap: Distribution, length: Distribution
+
+    package init(gap: Distribution, length: Distribution) { (self.gap, self.length) = (gap, length) }
+
+    /// Returns the outages of a run, from its random stream "interruptions". O(interruptions).
+    func drawn(runSeed: UInt64) -> [Outage] {
+      var random = RandomStream(runSeed: runSeed, name: "interruptions")
+      var (outages, time): ([Outage], Interval) = ([], .zero)
+      while outages.count < Self.limit.count {
+        time += Interval(nanoseconds: gap.draw(from: &random))
+        if time > Self.limit.time { break }
+        outages.append(Outage(start: time, duration: Interval(nanoseconds: length.draw(from: &random))))
+        time += outages[outages.count - 1].duration
+      }
+      return outages
+    }
+  }
+
   /// The rates of the downlink and of the uplink.
   package var down: LinkRate, up: LinkRate
   /// The constant delays, after serialisation.
@@ -63,6 +86,8 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var jitter: Interval = .zero
   /// The outages, in order and without overlap.
   package var outages: [Outage] = []
+  /// The outages drawn for each run in place of `outages`; nil for none.
+  package var interruptions: Interruptions?
   /// The time that an idle radio needs before the first packet of the client leaves.
   package var radioPromotion: Interval = .zero
   /// The cycles in which the radio listens while it sleeps.
@@ -78,6 +103,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var isRandom: Bool {
     if let mobile, mobile.seed == nil { return true }
     if transport == .packet, congestion == .bbr { return true }
+    if transport != .fluid, let interruptions, !interruptions.gap.isConstant || !interruptions.length.isConstant { return true }
     return transport != .fluid && (lossDown > 0 || lossUp > 0 || burstLoss != nil || jitter > .zero)
   }
 
@@ -118,6 +144,7 @@ extension NetworkConfiguration {
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
     var network = self
     network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")
+    if let interruptions { network.outages = interruptions.drawn(runSeed: runSeed) }
     if let mobile {
       network.down = mobile.trace(runSeed: runSeed)
       if mobile.coversUplink { network.up = network.down }

@@ -38,7 +38,8 @@ package enum StudyProgram {
         runGate
       ),
       (
-        "fit-mobile", "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON, rows of seconds and Mbps, or .csv of G-NetTrack",
+        "fit-mobile",
+        "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON, rows of seconds and Mbps, or .csv of G-NetTrack",
         1, ["--longest-outage"], MobileFit.run
       ),
       ("fit-radio", "FOLDER     prints Results/radio/report.md; FOLDER has the probes of RRC-Probe/data", 1, [], RadioFit.run),
