@@ -1,4 +1,4 @@
-// The article's findings as yes-or-no questions to a world, the numbers that worlds are fitted to, and the influence of each unknown.
+// The article's findings as yes-or-no questions to a world, the numbers that worlds are fitted to, and the unknowns that decide findings.
 
 import Analysis
 
@@ -67,37 +67,9 @@ enum Fit: String {
   }
 }
 
-/// The influence of one unknown on the differences between worlds.
-struct Influence: Sendable {
-  /// The unknown's index in `Unknown.all`.
-  let unknown: Int
-  let means: [Double]
-  /// The share of the variance between worlds that the levels explain, corrected for chance: ε² = (SSB − (k − 1) s²) / SST with s² the mean
-  /// square within levels (Kelley 1935). 0 without variance.
-  let explained: Double
-
-  init(of unknown: Int, on outcomes: [WorldOutcome], value: (WorldOutcome) -> Double) {
-    self.unknown = unknown
-    var groups = [[Double]](repeating: [], count: Unknown.all[unknown].levels.count)
-    for outcome in outcomes { groups[outcome.world.levels[unknown]].append(value(outcome)) }
-    let (values, n) = (groups.joined(), Double(outcomes.count))
-    let mean = values.reduce(0, +) / max(1, n)
-    let squares = values.reduce(0) { $0 + $1 * $1 }
-    means = groups.map { $0.isEmpty ? 0 : $0.reduce(0, +) / Double($0.count) }
-    let total = squares - n * mean * mean
-    let between = zip(means, groups).reduce(0) { $0 + Double($1.1.count) * ($1.0 - mean) * ($1.0 - mean) }
-    let levels = Double(groups.count { !$0.isEmpty })
-    guard total > 1e-9 * max(1, squares), n > levels else {
-      explained = 0
-      return
-    }
-    explained = max(0, (between - (levels - 1) * (total - between) / (n - levels)) / total)
-  }
-
-  /// Returns the unknowns that explain at least a twentieth of the variance, the strongest first; at most three.
+extension Influence {
+  /// Returns the unknowns that explain at least a twentieth of the variance between worlds, the strongest first; at most three.
   static func strongest(on outcomes: [WorldOutcome], value: (WorldOutcome) -> Double) -> [Influence] {
-    let all = Unknown.all.indices.map { Influence(of: $0, on: outcomes, value: value) }
-    let ranked = all.filter { $0.explained >= 0.05 }.sorted { ($0.explained, $1.unknown) > ($1.explained, $0.unknown) }
-    return Array(ranked.prefix(3))
+    strongest(levels: outcomes.map(\.world.levels), on: outcomes.map(value))
   }
 }

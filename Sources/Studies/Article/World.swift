@@ -2,6 +2,7 @@
 
 import Analysis
 import Simulation
+import Sweep
 
 /// A combination of values for everything that the article leaves open.
 struct World: Hashable, Sendable {
@@ -9,16 +10,10 @@ struct World: Hashable, Sendable {
   /// The level of each unknown, in the order of `Unknown.all`.
   let levels: [Int]
 
-  /// Returns `count` reproducible worlds: a Latin hypercube (McKay, Beckman & Conover 1979), in which the levels of an unknown are equally
-  /// frequent and unknowns are unrelated.
+  /// Returns `count` reproducible worlds, a Latin hypercube.
   static func design(count: Int) -> [World] {
-    let columns = Unknown.all.map { unknown in
-      var column = (0..<count).map { $0 % unknown.levels.count }
-      var random = RandomStream(sweepSeed: 2019, repetition: 1, name: unknown.name)
-      for index in column.indices.dropFirst().reversed() { column.swapAt(index, Int(random.below(UInt64(index + 1)))) }
-      return column
-    }
-    return (0..<count).map { index in World(number: index + 1, levels: columns.map { $0[index] }) }
+    let rows = LatinHypercube.design(Unknown.all.map { ($0.name, $0.levels.count) }, count: count, seed: 2019)
+    return rows.enumerated().map { index, levels in World(number: index + 1, levels: levels) }
   }
 
   /// Returns the settings that make `Sweeps/article-field.json5` this world, in the form of `--set`.

@@ -1,0 +1,38 @@
+// The influence of an unknown on a quantity that differs between worlds.
+
+/// The means of a quantity at each level of an unknown, and the share of its variance that the levels explain.
+package struct Influence: Sendable {
+  package let unknown: Int
+  /// The mean at each level; 0 at a level without worlds.
+  package let means: [Double]
+  /// The first-order index, corrected for chance: ε² = (SSB − (k − 1) s²) / SST with s² the mean square within levels (Kelley 1935,
+  /// doi:10.1073/pnas.21.9.554). 0 without variance.
+  package let explained: Double
+
+  /// Creates the influence of `unknown` on the values of worlds, whose levels of it are given.
+  package init(of unknown: Int, levels: [Int], on values: [Double]) {
+    self.unknown = unknown
+    var groups = [[Double]](repeating: [], count: (levels.max() ?? -1) + 1)
+    for (level, value) in zip(levels, values) { groups[level].append(value) }
+    let (grouped, n) = (groups.joined(), Double(values.count))
+    let mean = grouped.reduce(0, +) / max(1, n)
+    let squares = grouped.reduce(0) { $0 + $1 * $1 }
+    means = groups.map { $0.isEmpty ? 0 : $0.reduce(0, +) / Double($0.count) }
+    let total = squares - n * mean * mean
+    let between = zip(means, groups).reduce(0) { $0 + Double($1.1.count) * ($1.0 - mean) * ($1.0 - mean) }
+    let occupied = Double(groups.count { !$0.isEmpty })
+    guard total > 1e-9 * max(1, squares), n > occupied else {
+      explained = 0
+      return
+    }
+    explained = max(0, (between - (occupied - 1) * (total - between) / (n - occupied)) / total)
+  }
+
+  /// Returns the unknowns that explain at least a twentieth of the variance, the strongest first; at most three. `levels` has a row for
+  /// each world.
+  package static func strongest(levels: [[Int]], on values: [Double]) -> [Influence] {
+    let all = (levels.first ?? []).indices.map { unknown in Influence(of: unknown, levels: levels.map { $0[unknown] }, on: values) }
+    let ranked = all.filter { $0.explained >= 0.05 }.sorted { ($0.explained, $1.unknown) > ($1.explained, $0.unknown) }
+    return Array(ranked.prefix(3))
+  }
+}

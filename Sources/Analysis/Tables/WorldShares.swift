@@ -1,0 +1,39 @@
+// The share of worlds in which a setting's verdict holds, and the unknown that decides it.
+
+/// The verdicts on a setting in each world.
+package struct WorldShares {
+  /// The worlds in which the setting is better and worse than the world's own baseline, of those that have it.
+  package let better, worse: Proportion
+  /// The unknowns that decide whether it is better, the strongest first; empty if they decide nothing.
+  package let influences: [Influence]
+}
+
+extension SweepSummary {
+  /// The values of each unknown, and the value's index of each unknown in each world; nil without worlds.
+  package func unknowns(of sweep: SweepDescription) -> (values: [[String]], levels: [[Int]])? {
+    guard let described = sweep.strata, described.kind == .worlds, let strata else { return nil }
+    let worlds = strata.members.compactMap { member in described.members.first { $0.name == member.name }?.values }
+    guard worlds.count == strata.members.count else { return nil }
+    let values = described.paths.indices.map { unknown in
+      worlds.reduce(into: [String]()) { values, world in if !values.contains(world[unknown]) { values.append(world[unknown]) } }
+    }
+    let levels = worlds.map { world in zip(world, values).map { value, all in all.firstIndex(of: value) ?? 0 } }
+    // In the order of the sweep file, as far as the first worlds show it, numbers ascend.
+    return (values, levels)
+  }
+
+  /// Returns the verdicts on a setting of the whole in each world; nil without worlds.
+  package func worldShares(of setting: PointSummary, levels: [[Int]]) -> WorldShares? {
+    guard let strata else { return nil }
+    var (outcomes, rows): ([Verdict.Outcome?], [[Int]]) = ([], [])
+    for (member, row) in zip(strata.members, levels) {
+      guard let point = member.summary.points.first(where: { $0.axisValues == setting.axisValues && !$0.isBaseline }) else { continue }
+      outcomes.append(point.comparison?.verdict.outcome)
+      rows.append(row)
+    }
+    func share(_ outcome: Verdict.Outcome) -> Proportion { Proportion(outcomes.count { $0 == outcome }, of: outcomes.count) }
+    return WorldShares(
+      better: share(.better), worse: share(.worse),
+      influences: Influence.strongest(levels: rows, on: outcomes.map { $0 == .better ? 1 : 0 }))
+  }
+}
