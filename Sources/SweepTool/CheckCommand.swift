@@ -35,12 +35,15 @@ struct CheckCommand: Command {
           .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
           .values("--scenario", "PATH=VALUE", "A value for both sides, such as user.dwell=2s. May repeat."),
           .value(
-            "--margin", "M", "Short for --guard \"loadersPer1000 +M\". Default if there is no guard: the sweep's margin, or \(usualMargin)."
+            "--margin", "M",
+            "Short for --guard \"loadersPer1000 +M\", or of the metric that the sweep minimizes. Default if there is no guard: the sweep's "
+              + "margin, or \(usualMargin)."
           ),
           .values(
             "--guard", "METRIC ±M",
             "The metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as "
-              + "+5%, +50ms, +1MB or +3. May repeat."),
+              + "+5%, +50ms, +1MB or +3. METRIC <= B or METRIC >= B bounds the candidate's own mean, such as \"bytesReceived <= 70MB\", and "
+              + "replaces such a bound of the sweep's objective. May repeat."),
           .value(
             "--floor", "N",
             "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: 1."),
@@ -115,7 +118,7 @@ struct CheckCommand: Command {
     date =
       try arguments.value("--date", "a day as YYYY-MM-DD, such as 2027-01-31") { GateWaiver.isDay($0) ? $0 : nil }
       ?? String(Date.now.formatted(.iso8601).prefix(10))
-    _ = try guards(sweepMargin: nil)
+    _ = try guards(of: nil)
     guard arguments.has("--sweep") || SystemFile.exists(Self.usualSweep) else {
       throw UsageProblem(
         description: "--sweep: is missing, and there is no \(Self.usualSweep); name a sweep; init --template gate writes one to begin with")
@@ -125,7 +128,7 @@ struct CheckCommand: Command {
   /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
-    let guards = try guards(sweepMargin: scenarios.sweep.margin, objective: scenarios.sweep.objective)
+    let guards = try guards(of: scenarios)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
     let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
@@ -183,17 +186,23 @@ struct CheckCommand: Command {
     return try GateWaiver.read(file, guards: guards, strata: scenarios.strataNames, today: date)
   }
 
-  /// Returns the guards of the command line, by default the objective's metric with the sweep's margin, and the objective's constraints.
+  /// Returns the guards of the command line, by default the sweep's margin of its headline, and the constraints of its objective. Before
+  /// the sweep is read (nil), a margin need only be one of some metric, and is left out.
   /// - Throws: `UsageProblems` if a guard is malformed.
-  private func guards(sweepMargin: String?, objective: Objective? = nil) throws -> [GateGuard] {
+  private func guards(of scenarios: GateScenarios?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
-    let margin = arguments.value("--margin") ?? (texts.isEmpty ? sweepMargin ?? Self.usualMargin : nil)
-    if let margin { texts.insert(("--margin", "\(objective?.minimize ?? Metric.loadersPer1000.rawValue) +\(margin)"), at: 0) }
+    let bounds = (scenarios?.sweep.objective?.subjectTo ?? []).map { GateGuard($0) }
+    if let margin = arguments.value("--margin") ?? (texts.isEmpty ? scenarios?.sweep.margin ?? Self.usualMargin : nil) {
+      func text(_ metric: Metric) -> String { "\(metric.rawValue) +\(margin)" }
+      let isOfSome = [Metric.loadersPer1000, .bytesReceived, .waitMsMean].contains { (try? GateGuard(reading: text($0))) != nil }
+      if scenarios != nil || !isOfSome { texts.insert(("--margin", text(scenarios?.headline ?? .loadersPer1000)), at: 0) }
+    }
     var guards: [GateGuard] = []
     var problems: [String] = []
     for (option, text) in texts {
-      do throws(GateGuard.Malformed) {
-        let guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
+      do throws(ValueProblem) {
+        var guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
+        guarded.isOfObjective = option == "--margin" && !bounds.isEmpty
         let isBound = guarded.bound != nil
         guard !guards.contains(where: { ($0.metric, $0.side, $0.bound != nil) == (guarded.metric, guarded.side, isBound) }) else {
           problems.append("\(option): guards \(guarded.metric.rawValue) a second time; keep one of the two")
@@ -202,12 +211,11 @@ struct CheckCommand: Command {
         guards.append(guarded)
       } catch { problems.append("\(option): \(error.problem); \(error.remedy)") }
     }
-    if floor != nil, problems.isEmpty, !guards.contains(where: \.takesFloor) {
+    if floor != nil, scenarios != nil, problems.isEmpty, !guards.contains(where: \.takesFloor) {
       problems.append("--floor: is of no guard; add a margin of loadersPer1000 in per cent, such as --margin 2%")
     }
     if !problems.isEmpty { throw UsageProblems(lines: problems) }
     // A bound of the command line replaces the sweep's.
-    let bounds = (objective?.subjectTo ?? []).map { GateGuard($0) }
     return guards + bounds.filter { bound in !guards.contains { $0.bound != nil && ($0.metric, $0.side) == (bound.metric, bound.side) } }
   }
 

@@ -145,6 +145,8 @@ enum HelpTopic: String, CaseIterable {
     ("too few repetitions", "No interval can be computed from so few pairs, or from so few equal ones. Run more repetitions."),
     ("too few pairs differ", "Almost all pairs have the same difference, so that no interval can be computed. Run more repetitions."),
     ("dropped", "A search ended this point early because its first repetitions were worse than those of others."),
+    ("breaks", "After a verdict: the mean surely lies beyond a bound of the sweep's objective. The point ranks last and does not win."),
+    ("unclear", "After a verdict: the runs do not tell whether the mean keeps a bound of the objective. The point does not win."),
     ("(exact)", "The scenario has no randomness, so that one repetition is enough."),
   ]
 }

@@ -34,7 +34,8 @@ struct WinnerFile {
   func close(_ summary: SweepSummary, isQuiet: Bool) throws(Refusal) -> Bool {
     guard let text = try write(summary) else {
       let removed = try targets.remove() ? "\(shown(path)), of an earlier result, was removed" : "no file was written"
-      printError("--write-winner: no point is better than the baseline, so that \(removed)")
+      let reason = summary.schema.constrained.isEmpty ? "no point is better than the baseline" : "no point wins"
+      printError("--write-winner: \(reason), so that \(removed)")
       return false
     }
     return isQuiet || printLine(text)

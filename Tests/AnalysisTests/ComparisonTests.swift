@@ -64,6 +64,39 @@ import Testing
     #expect(!comparison.hasWorsePoint && comparison.markdown.contains("| MB higher |"))
   }
 
+  private func results(_ objective: Objective?) throws -> ResultsComparison.Results {
+    var sweep = Samples.usual.sweep
+    sweep.objective = objective
+    let columns = RunColumns(sweep)
+    for row in Samples.usual.table.rows { try columns.add(row) }
+    return (try columns.summary(sweep: sweep), sweep)
+  }
+
+  /// The winner alone receives less than 61.3 MB.
+  @Test func aChangedObjectiveIsAPremise() throws {
+    let least = Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")
+    let bound = ResultsComparison(before: try results(nil), now: try results(Objective(subjectTo: [least]))).markdown
+    #expect(bound.contains("No point wins any more; before, **maxCost 5, cancel keep** did (29.4 loaders per 1000)."), "\(bound)")
+    #expect(bound.contains("The sweeps themselves differ: objective.") && bound.contains("and 4 have not moved"), "\(bound)")
+    #expect(bound.contains("| minimize loadersPer1000 | minimize loadersPer1000, subject to bytesReceived >= 61.3MB |"), "\(bound)")
+    let other = ResultsComparison(before: try results(nil), now: try results(Objective(minimize: "bytesReceived", subjectTo: [])))
+    let text = other.answer(.plain)
+    #expect(text.contains("because the results minimize different metrics: loadersPer1000 before, bytesReceived now."), "\(text)")
+    #expect(text.contains(", 29.4 loaders per 1000 before.") && !text.contains("are new") && !other.hasWorsePoint, "\(text)")
+  }
+
+  @Test func movedPointsSayWhichConstraintsTheyBreak() throws {
+    let least = Objective(subjectTo: [Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")])
+    var now = try results(least)
+    var table = Samples.usual.table
+    for index in table.rows.indices where table.rows[index].point == Samples.id(1) { table.rows[index][.loadersPer1000]? += 100 }
+    let columns = RunColumns(now.sweep)
+    for row in table.rows { try columns.add(row) }
+    now.summary = try columns.summary(sweep: now.sweep)
+    let text = ResultsComparison(before: try results(least), now: now).markdown
+    #expect(text.contains("| better, breaks bytesReceived >= 61.3MB |"), "\(text)")
+  }
+
   @Test func differencesOfTheSweepsComeFirst() throws {
     let before = try results(.usual)
     var now = before

@@ -104,6 +104,16 @@ import Testing
     #expect(run([slow], ahead: 0, dwellMs: 3000).stalls == 0)
   }
 
+  /// 10 s and 91 s of 100 Mbps are 10.1 · 10¹⁸ nanobits, more than 2⁶³; the whole video has 8 · 10¹⁸.
+  @Test func aLargeVideoOfAHighBitRatePlaysToItsEnd() {
+    let total = Volume.bytes(1_000_000_000).nanobits
+    var playback = Playback()
+    playback.start(Item(videoBytes: 1_000_000_000, prefixBytes: 1, bitsPerSecond: 100_000_000), at: 0, available: total / 2)
+    playback.check(at: 10_000_000_000, available: total)
+    #expect(playback.ahead(at: 11_000_000_000, available: total) == total - 1_100_000_000_000_000_000)
+    #expect(playback.ahead(at: 101_000_000_000, available: total) == 0)
+  }
+
   @Test func patienceStartsTheDwellWhenTheItemIsReady() {
     let metrics = run(images(2000, 500, 9000), ahead: 1, network: network(radioTail: .zero), patience: .seconds(8))
     #expect(metrics.waitMsMax == 8000)

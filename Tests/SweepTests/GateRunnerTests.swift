@@ -145,6 +145,30 @@ import Testing
     }
   }
 
+  @Test func aBoundNeedsNoValueOfTheBaseline() throws {
+    try withScenarios([("prefetcher.maxCost", "3")]) { scenarios in
+      let bound = try GateGuard(reading: "bytesReceived <= 1GB")
+      func result(isOfCandidate: Bool) throws -> GateResult {
+        var runner = GateRunner(scenarios, rule: rule(bound), jobs: 1, isStrict: false)
+        // One thread executes the baseline's run of a pair, then the candidate's.
+        let isCandidate = Mutex(true)
+        runner.simulate = { scenario, seed in
+          var row = try scenario.metrics(seed: seed)
+          let lacksValue = isCandidate.withLock { side in
+            side.toggle()
+            return side == isOfCandidate
+          }
+          if lacksValue { row[Metric.bytesReceived.index] = nil }
+          return row
+        }
+        return try runner.run()
+      }
+      let finding = try result(isOfCandidate: false).findings[0]
+      #expect(finding.outcome == .notWorse && finding.baselineMean == nil && finding.candidateMean > 0)
+      #expect(throws: GateRunner.Stop.noValue(.bytesReceived, stratum: nil)) { _ = try result(isOfCandidate: true) }
+    }
+  }
+
   @Test func aGateCanBeStopped() throws {
     try withScenarios([("prefetcher.maxCost", "3")]) {
       let runner = GateRunner($0, rule: rule(), jobs: 2, isStrict: false)
@@ -245,7 +269,8 @@ import Testing
       #expect(result.strata.map(\.weight) == [1, 0, 0.75, 0.25])
       let (train, home) = (result.strata[2].findings[0], result.strata[3].findings[0])
       let field = result.strata[0].findings[0]
-      #expect((field.baselineMean - (0.75 * train.baselineMean + 0.25 * home.baselineMean)).magnitude < 1e-9)
+      let means = try [field, train, home].map { try #require($0.baselineMean) }
+      #expect((means[0] - (0.75 * means[1] + 0.25 * means[2])).magnitude < 1e-9)
       #expect((field.difference - (0.75 * train.difference + 0.25 * home.difference)).magnitude < 1e-9)
     }
   }

@@ -1,4 +1,5 @@
 import Analysis
+import Foundation
 import Import
 import Testing
 
@@ -6,9 +7,9 @@ import Testing
 
 /// The objective in a sweep file.
 @Suite struct ObjectiveReadingTests {
-  private func resolved(_ objective: String) throws(InvalidInput) -> ResolvedSweep {
+  private func resolved(_ objective: String, repeats: String = "1", more: String = "") throws(InvalidInput) -> ResolvedSweep {
     let text = """
-      { sweep: 's', repeats: 1, objective: \(objective),
+      { sweep: 's', repeats: \(repeats),\(more) objective: \(objective),
         scenario: { network: '3G', prefetcher: { kind: 'itemsAhead' }, feed: { items: 5 }, user: { scroll: 5 } } }
       """
     return try ResolvedSweep(file: InputFile(name: "f", bytes: Array(text.utf8)))
@@ -49,6 +50,70 @@ import Testing
   @Test func aGuardMayBeABound() throws {
     let guarded = try GateGuard(reading: "bytesReceived <= 70MB")
     #expect(guarded.bound == 70e6 && guarded.side == .rise && guarded.text == "bytesReceived <= 70MB")
-    #expect(throws: GateGuard.Malformed.self) { try GateGuard(reading: "bytesReceived <= 7%") }
+    #expect(throws: ValueProblem.self) { try GateGuard(reading: "bytesReceived <= 7%") }
   }
+
+  @Test(arguments: [
+    ("{}", "f:1:38: objective: is empty; write { subjectTo: [\"bytesReceived <= 70MB\"] }, or take it out"),
+    ("{ subjectTo: [] }", "f:1:51: objective.subjectTo: is empty; write a bound such as \"bytesReceived <= 70MB\" into it, or take it out"),
+    ("{ subjectTo: 'x' }", "f:1:51: objective.subjectTo: is the string \"x\", not a list; write [\"bytesReceived <= 70MB\"]"),
+    ("{ minimize: 3 }", "f:1:50: objective.minimize: is the number 3, not a string; put it in quotes: \"3\""),
+    ("{ minimize: ['a'] }", "f:1:50: objective.minimize: is a list, not a string; write a string in quotes"),
+    ("{ minimize: '' }", "f:1:50: objective.minimize: is \"\", which is no metric of this scenario; \(list)"),
+  ])
+  func aMistakeIsReportedOnce(_ objective: String, _ message: String) throws {
+    let error = try #require(throws: InvalidInput.self) { try resolved(objective) }
+    #expect(error.description.trimmingCharacters(in: .newlines) == message)
+  }
+
+  private static let list = "`prefetch-sweep list metrics` shows them all"
+
+  /// The device says what it viewed, which loaders it had and what it received; loaders per 1000 follow.
+  @Test func aDeviceHasTheMetricsOfItsObjective() throws {
+    let backend = "backend: { command: ['a', '{point}'], metrics: { viewed: 'v', loaders: 'l', bytesReceived: 'b' } },"
+    _ = try resolved("{ minimize: 'loadersPer1000', subjectTo: ['bytesReceived <= 70MB'] }", more: backend)
+    let error = try #require(throws: InvalidInput.self) {
+      try resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB', 'radioActiveMs <= 600s'] }", more: backend)
+    }
+    let remedy = "which the backend does not measure; name its source in backend.metrics, or take it out"
+    let lines = error.description.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasSuffix(": objective.minimize: needs waitMsMean, \(remedy)"), "\(error)")
+    #expect(lines.last?.hasSuffix(": objective.subjectTo.1: needs radioActiveMs, \(remedy)") == true, "\(error)")
+  }
+
+  @Test func marginsHaveTheUnitsOfTheMinimizedMetric() throws {
+    let until = "{ min: 5, max: 10, until: '±200KB' }"
+    let sweep = try resolved("{ minimize: 'bytesReceived' }", repeats: until, more: "margin: '1MB',")
+    #expect(sweep.margin == "1000000")
+    guard case .sequential(let precision) = sweep.plan.kind else { throw ValueProblem("has another plan", remedy: "") }
+    #expect(precision == "200000")
+    #expect(try resolved("{ minimize: 'stallMs' }", more: "margin: 2e6,").margin == "2000000.0")
+    let error = try #require(throws: InvalidInput.self) { try resolved("{ minimize: 'stalls' }", more: "margin: '1MB',") }
+    #expect(error.description.contains("margin: is \"1MB\", not a margin; write \"2%\", or stalls as a number"), "\(error)")
+  }
+
+  /// Edits sweep.json in ways for which a sweep file would be refused.
+  @Test(arguments: [
+    ("\"minimize\" : \"waitMsMean\"", "\"minimize\" : \"viewed\"", "is \"viewed\", of which less is not better"),
+    ("\"metric\" : \"bytesReceived\"", "\"metric\" : \"bytesDead\"", "has another constraint than its text"),
+    ("\"bound\" : 70000000", "\"bound\" : 7000000", "has another constraint than its text"),
+    ("\"subjectTo\" : [", "\"subjectTo\" : [" + String(repeating: constraint + ",", count: 10), "has more than 10 constraints"),
+    ("\"subjectTo\" : [", "\"subjectTo\" : [" + constraint + ",", "bounds bytesReceived a second time"),
+  ])
+  func keptObjectivesAreCheckedAsFilesAre(_ old: String, _ new: String, _ message: String) throws {
+    let objective = try resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB'] }").objective
+    let sweep = SweepDescription(
+      program: .init(name: "p", modelVersion: "1"), name: "s", question: "", head: [], transport: "fluid", axes: [], pointCount: 1,
+      baseline: .init(point: "0", axisValues: [], settings: "", inGrid: true), repeats: 1, seed: 1, objective: objective,
+      reproduceCommand: "")
+    #expect(try SweepDescription(json: sweep.json, file: "f").objective == objective)
+    let text = String(decoding: sweep.json, as: UTF8.self)
+    #expect(text.contains(old), "\(text)")
+    let edited = text.replacing(old, with: new)
+    let error = try #require(throws: InvalidInput.self) { try SweepDescription(json: Array(edited.utf8), file: "f") }
+    #expect(error.description.contains(message), "\(error)")
+  }
+
+  private static let constraint =
+    "{ \"metric\": \"bytesReceived\", \"isUpper\": true, \"bound\": 70000000, \"text\": \"bytesReceived <= 70MB\" }"
 }

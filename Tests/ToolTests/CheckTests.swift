@@ -47,6 +47,55 @@ import Testing
     #expect(kept.status == 0 && kept.output.contains("bytesReceived keeps <= 1GB"), "\(kept)")
   }
 
+  /// The candidate has more loaders and keeps the bound, which the baseline breaks.
+  @Test func aBaselineThatBreaksABoundIsNoAllowedChoice() throws {
+    let sweep = """
+      { sweep: "small", repeats: 6, axes: { "prefetcher.ahead": [1, 4] }, baseline: { "prefetcher.ahead": 4 },
+        objective: { subjectTo: ["bytesReceived <= 1300KB"] },
+        scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20, mix: { image: 0.7, video: 0.3 } },
+          user: { scroll: 20 }, prefetcher: { kind: "itemsAhead" } } }
+      """
+    try withFile(sweep) { path in
+      let words = ["check", "--sweep", path, "--set", "prefetcher.ahead=1"]
+      let result = try BuiltTool.run(words, environment: ["GITHUB_STEP_SUMMARY": ""])
+      #expect(result.status == 0 && result.output.contains("the margin of loadersPer1000 does not"), "\(result)")
+      #expect(result.output.contains(/exempt\n.*1300KB +1\.48 MB +1\.15 MB +from the bound: -0\.15/), "\(result.output)")
+      // A guard of the command line is no margin of the objective.
+      let strict = try BuiltTool.run(words + ["--guard", "loadersPer1000 +2%"], environment: ["GITHUB_STEP_SUMMARY": ""])
+      #expect(strict.status == 3, "\(strict)")
+    }
+  }
+
+  @Test func theMarginHasTheUnitOfTheMinimizedMetric() throws {
+    let sweep = """
+      { sweep: "small", repeats: 6, axes: { "prefetcher.ahead": [1, 4] }, objective: { minimize: "bytesReceived" },
+        scenario: { network: { profile: "3G", transport: "fluid" }, feed: { items: 20 }, prefetcher: { kind: "itemsAhead" } } }
+      """
+    try withFile(sweep) { path in
+      func check(_ more: [String]) throws -> ToolResult {
+        let words = ["check", "--sweep", path, "--set", "prefetcher.ahead=2"]
+        return try BuiltTool.run(words + more, environment: ["GITHUB_STEP_SUMMARY": ""])
+      }
+      let result = try check(["--margin", "10MB"])
+      #expect(result.status == 0 && result.output.contains("bytesReceived +10MB"), "\(result)")
+      let wrong = try check(["--margin", "50ms"])
+      #expect(wrong.status == 2 && wrong.errors.hasPrefix("--margin: "), "\(wrong)")
+    }
+  }
+
+  @Test func backgroundDownloadsAreGuardedByTheirHeadline() throws {
+    let sweep = """
+      { sweep: "bg", repeats: 3, axes: { strategy: ["fourPerWake", "endedTask"] }, baseline: { strategy: "fourPerWake" },
+        scenario: { kind: "backgroundDownload", resources: { count: 6, slices: 20, slice: "100KB" }, network: "LTE",
+          strategy: "fourPerWake" } }
+      """
+    try withFile(sweep) { path in
+      let words = ["check", "--sweep", path, "--set", "strategy=endedTask"]
+      let result = try BuiltTool.run(words, environment: ["GITHUB_STEP_SUMMARY": ""])
+      #expect(result.status == 0 && result.output.contains("missing8h +2%"), "\(result)")
+    }
+  }
+
   @Test func equalSettingsEndWithStatusZero() throws {
     let result = try check(["--candidate", production, "--baseline", production, "--margin", "2%", "--strict"])
     #expect(result.status == 0, "\(result.errors)")

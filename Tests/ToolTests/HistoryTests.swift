@@ -89,6 +89,30 @@ import Testing
     }
   }
 
+  /// The runs and their rows are the same; the first line has no constraints, as lines of older programs.
+  @Test func aChangedObjectiveIsANewLineAndANamedCause() throws {
+    try withSweep { folder in
+      func run(_ objective: String) throws -> String {
+        try edit("s.json5", folder) { $0.replacing(/repeats: 3,( objective: .*? },)?/, with: "repeats: 3,\(objective)") }
+        _ = try tool(["run", "s.json5", "--quiet", "--output", "r", "--history", "h", "--commit", "c0ffee"], folder)
+        // The candidate has fewer loaders and more bytes.
+        let check = ["check", "--sweep", "s.json5", "--set", "prefetcher.ahead=1", "--quiet", "--history", "h"]
+        _ = try tool(check, folder, status: objective.contains("minimize") ? 3 : 0)
+        return try tool(["history", "show", "h"], folder).output
+      }
+      _ = try run("")
+      #expect(try lines(folder).count == 2 && !lines(folder)[0].contains("constraints"))
+      let bound = try run(" objective: { subjectTo: [\"bytesReceived <= 1GB\"] },")
+      let cause = "The objective changed (loaders per 1000 → loaders per 1000, subject to bytesReceived <= 1GB)."
+      #expect(try lines(folder).count == 4 && bound.contains(cause), "\(bound)")
+      #expect(bound.contains("the objective changed (loadersPer1000 → loadersPer1000, subject to bytesReceived <= 1GB)"), "\(bound)")
+      // Status 0: means of bytes are not compared with means of loaders.
+      let other = try run(" objective: { minimize: \"bytesReceived\" },")
+      #expect(other.contains("subject to bytesReceived <= 1GB → bytes of bytesReceived)."), "\(other)")
+      #expect(!other.contains("UNEXPLAINED") && other.contains(" loaders per 1000 "), "\(other)")
+    }
+  }
+
   @Test func aCheckDoneAgainIsOneLine() throws {
     try withSweep { folder in
       func check(_ ahead: String, _ more: [String]) throws -> String {

@@ -16,6 +16,8 @@ package struct GateGuard: Hashable, Sendable {
   package let writtenMargin: String?
   /// The bound on the candidate's mean, in the metric's unit, which takes the place of the baseline's; nil for a margin.
   package let bound: Double?
+  /// True for an objective's margin. It has no effect if the baseline breaks a bound, because such a baseline is no allowed choice.
+  package var isOfObjective = false
 
   /// Creates a guard; only a margin in per cent keeps its floor.
   package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {

@@ -3,11 +3,12 @@
 /// The verdict on one guard, with its numbers.
 package struct GateFinding: Hashable, Sendable {
   /// `worse`, `not worse`: the metric moves in the bad direction by more or less than the margin. `better`: in the good direction.
-  /// `identical`: it is equal in every pair. `inconclusive`: more pairs are needed.
+  /// `identical`: it is equal in every pair. `inconclusive`: more pairs are needed. `exempt`: the baseline breaks a bound, and the margin is
+  /// an objective's.
   package enum Outcome: String, Hashable, Sendable {
     case worse
     case notWorse = "not worse"
-    case better, identical, inconclusive
+    case better, identical, inconclusive, exempt
   }
 
   package internal(set) var guarded: GateGuard
@@ -15,8 +16,10 @@ package struct GateFinding: Hashable, Sendable {
   package internal(set) var isFloorDecisive = false
   package internal(set) var outcome: Outcome
   package let pairs: Int
-  package let baselineMean: Double, candidateMean: Double
-  /// The mean difference, candidate less baseline, in the metric's unit.
+  /// The baseline's mean; nil if a run has no value, which a bound does not need.
+  package internal(set) var baselineMean: Double?
+  package let candidateMean: Double
+  /// The mean difference, candidate less baseline or bound, in the metric's unit.
   package let difference: Double
   /// The interval of the difference, valid at all looks; nil without spread.
   package let differenceInterval: ConfidenceInterval?
@@ -31,6 +34,9 @@ package struct GateFinding: Hashable, Sendable {
   /// The waiver whose margin decided, and the verdict without it; nil without a waiver.
   package internal(set) var waiver: GateWaiver?
   package internal(set) var outcomeWithoutWaiver: Outcome?
+
+  /// The bound that the baseline breaks, so that the guard is exempt, or may break, so that it is inconclusive; nil for other reasons.
+  package internal(set) var baselineBound: GateGuard?
 
   /// True if the guard passes by its waiver alone.
   package var isWaived: Bool { outcomeWithoutWaiver == .worse && isSettled && outcome != .worse }

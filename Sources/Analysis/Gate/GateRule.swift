@@ -76,10 +76,11 @@ package struct GateRule: Hashable, Sendable {
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     if let bound = guarded.bound {
-      // The bound is a baseline without noise, and no margin is allowed beyond it.
+      // The bound takes the place of a baseline without noise, and no margin is allowed beyond it.
       let fixed = [Double](repeating: bound, count: candidate.count)
       var finding = withoutFloor(guarded, baseline: fixed, candidate: candidate, look: look, isExact: isExact)
       if [.better, .identical].contains(finding.outcome) { finding.outcome = .notWorse }
+      finding.baselineMean = baseline.contains(where: \.isNaN) ? nil : Sample(baseline).mean
       return finding
     }
     // A margin in per cent with a floor counts as two limits. `worse`: beyond both. `notWorse`: within the floor, or within a margin that
@@ -104,7 +105,7 @@ package struct GateRule: Hashable, Sendable {
         .inconclusive
       }
     // The numbers shown are those of the larger limit, if it has the same outcome.
-    let parts = guarded.floor > percent / 100 * margin.baselineMean ? [floor, margin] : [margin, floor]
+    let parts = guarded.floor > percent / 100 * Sample(baseline).mean ? [floor, margin] : [margin, floor]
     var whole = parts.first { $0.outcome == outcome } ?? parts[0]
     whole.isFloorDecisive = whole.guarded == floor.guarded
     (whole.guarded, whole.outcome) = (guarded, outcome)
@@ -177,6 +178,21 @@ package struct GateRule: Hashable, Sendable {
       size = found
     }
     return size
+  }
+
+  /// Exempts the objective's margin from `findings` if the baseline surely breaks a bound. `ofBaseline` are the baseline's own findings on
+  /// the bounds. Until the last look, a margin is not broken as long as one of them is open.
+  package func exempt(_ findings: inout [GateFinding], ofBaseline: [GateFinding], look: Int) {
+    let broken = ofBaseline.first { $0.outcome == .worse }
+    let open = look < looks.count - 1 ? ofBaseline.first { !$0.isSettled } : nil
+    for (index, guarded) in guards.enumerated() where guarded.isOfObjective {
+      if let broken {
+        (findings[index].outcome, findings[index].baselineBound) = (.exempt, broken.guarded)
+        (findings[index].guarded, findings[index].waiver, findings[index].pairsNeeded) = (guarded, nil, nil)
+      } else if let open, findings[index].outcome == .worse {
+        (findings[index].outcome, findings[index].baselineBound) = (.inconclusive, open.guarded)
+      }
+    }
   }
 
   /// True if the gate may stop: one guard is broken, or all are settled.

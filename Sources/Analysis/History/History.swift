@@ -82,16 +82,17 @@ package struct HistoryStep {
     package var text: String { "\(subject) changed" + (detail.isEmpty ? "" : " (\(detail))") }
   }
 
-  /// The premises that changed: model, build, app, scenario, candidate, points, repetitions, seed.
+  /// The premises that changed: model, build, app, objective, scenario, candidate, points, repetitions, seed.
   package let premises: [Premise]
-  /// The points whose means or verdicts differ, largest change first; none for results of devices, whose means always differ.
+  /// The points whose means or verdicts differ, largest change first; none for results of devices, whose means always differ, and none if
+  /// the headlines differ, whose means are of other metrics.
   package let moved: [Pair]
   package let verdicts: [Pair]
   /// The moved points with the same scenario, seeds, repetitions, model and build: a defect, or results that somebody edited.
   package let unexplained: [Pair]
   /// The moved points with the same scenario, seeds, repetitions and model, under another build.
   package let ofBuild: [Pair]
-  /// True if the points and their scenarios are the same, so that noisy results continue one series.
+  /// True if the points, their scenarios and the headline are the same, so that noisy results continue one series.
   let isSameScenario: Bool
 
   init(before: HistoryEntry, now: HistoryEntry) {
@@ -102,15 +103,18 @@ package struct HistoryStep {
     let others = pairs.filter { $0.before.id != $0.now.id }
     let (added, gone) = (now.points.count - pairs.count, before.points.count - pairs.count)
     let scenario = Self.scenario(before, now, isSameModel ? others.count : 0, of: pairs.count)
-    premises = Self.program(before, now) + scenario + Self.sizes(before, now, pairs, added: added, gone: gone)
-    moved = isExact ? pairs.filter { $0.difference != 0 }.sorted { $0.difference.magnitude > $1.difference.magnitude } : []
-    verdicts = pairs.filter { $0.before.verdict != $0.now.verdict }
+    let objectives = "\(before.objective) → \(now.objective)"
+    let objective = before.objective == now.objective ? [] : [Premise(subject: "the objective", detail: objectives)]
+    premises = Self.program(before, now) + objective + scenario + Self.sizes(before, now, pairs, added: added, gone: gone)
+    let comparable = before.headline == now.headline ? pairs : []
+    moved = isExact ? comparable.filter { $0.difference != 0 }.sorted { $0.difference.magnitude > $1.difference.magnitude } : []
+    verdicts = comparable.filter { $0.before.verdict != $0.now.verdict }
     let same = moved.filter { pair in
       isSameModel && before.seed == now.seed && pair.before.id == pair.now.id && pair.before.count == pair.now.count
     }
     let isOtherBuild = before.build != now.build
     (unexplained, ofBuild) = isOtherBuild ? ([], same) : (same, [])
-    isSameScenario = scenario.isEmpty && added == 0 && gone == 0 && before.backend == now.backend && !pairs.isEmpty
+    isSameScenario = scenario.isEmpty && added == 0 && gone == 0 && before.backend == now.backend && !comparable.isEmpty
   }
 
   private static func program(_ before: HistoryEntry, _ now: HistoryEntry) -> [Premise] {

@@ -26,7 +26,14 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
   package var head: [SweepDescription.HeadLine]
   /// The name of the headline metric, such as `loaders per 1000 items viewed`.
   package var headline: String
+  /// The constraints of the winner, or the bounds of a check; nil for none, and in lines of older programs.
+  package var constraints: [String]?
   package var strata: [Stratum]
+
+  /// The headline with the constraints.
+  package var objective: String {
+    constraints.map { "\(headline), subject to \($0.joined(separator: ", "))" } ?? headline
+  }
 
   /// A stratum, or all points without strata.
   package struct Stratum: Codable, Hashable, Sendable {
@@ -90,6 +97,7 @@ extension HistoryEntry {
       origin, sweep.program, sweep: sweep.name, seed: sweep.seed, headline: sweep.schema.words.headline,
       head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], backend: sweep.backend,
       strata: summary.strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? [Self.stratum(summary, sweep, name: "")])
+    constraints = Self.nonEmpty(sweep.objective?.subjectTo.map(\.text))
   }
 
   /// Creates the entry of a check: the production settings and the candidate in each stratum, by the first guard's metric.
@@ -110,7 +118,10 @@ extension HistoryEntry {
       origin, result.program, sweep: result.sweep, seed: result.seed, headline: metric.rawValue, head: result.head + settings,
       strata: strata)
     isCheck = true
+    constraints = Self.nonEmpty(result.rule.guards.filter { $0.bound != nil }.map(\.text))
   }
+
+  private static func nonEmpty(_ texts: [String]?) -> [String]? { texts?.isEmpty == true ? nil : texts }
 
   private init(
     _ origin: Origin, _ program: SweepDescription.Program, sweep: String, seed: UInt64, headline: String,

@@ -34,22 +34,25 @@ package struct ConstraintFinding: Hashable, Sendable {
 
   package let constraint: Constraint
   package let outcome: Outcome
-  /// The mean over all runs; nil if none has a value.
-  package let mean: Double?
+  /// True if the mean lies beyond the bound, however unsure that is.
+  package let isBeyond: Bool
+  /// The number of runs that would probably decide an unclear outcome; nil for other outcomes.
+  package let neededRepetitions: Int?
 
-  /// Judges the values of a point's runs. Of `points` points judged together, one that breaks the constraint is said to keep it, or one
-  /// that keeps it to break one of `constraints`, with a probability of at most 1 − confidence each.
+  /// Judges the values of a point's runs, of which one without a value is nan. Of `points` points judged together, the probability that one
+  /// is said to keep a bound that it breaks is at most 1 − confidence; that one is said to break one of `constraints` that it keeps, too.
   package init(
     _ constraint: Constraint, values: [Double], confidence: Double, points: Int, constraints: Int, isDeterministic: Bool
   ) {
     self.constraint = constraint
-    let excess = Sample(values.map { constraint.isUpper ? $0 - constraint.bound : constraint.bound - $0 })
-    mean = values.isEmpty ? nil : Sample(values).mean
+    let excess = Sample(values.filter { !$0.isNaN }.map { constraint.isUpper ? $0 - constraint.bound : constraint.bound - $0 })
+    isBeyond = excess.mean > 0
     // A point that wins must keep all constraints, each judged at the whole error (Berger 1982, doi:10.1080/00401706.1982.10487790). It is
     // excluded if it breaks one of them, so that error is divided by their number. Both are divided by the number of points (Bonferroni).
     let error = (1 - confidence) / Double(max(1, points))
     func interval(_ error: Double) -> ConfidenceInterval? { excess.adjustedInterval(confidence: 1 - 2 * error) }
-    if values.isEmpty || !excess.mean.isFinite {
+    // A run without a value, such as a download that never ended, has no place in a mean.
+    if values.isEmpty || values.contains(where: \.isNaN) || !excess.mean.isFinite {
       outcome = .unclear
     } else if isDeterministic || excess.standardDeviation == 0 {
       let isSupported = isDeterministic || SignFlipTest.smallestPValue(count: values.count) <= (1 - confidence) * (1 + 1e-12)
@@ -63,6 +66,11 @@ package struct ConstraintFinding: Hashable, Sendable {
     } else {
       outcome = .unclear
     }
+    // The half width shrinks with the square root of the number of runs.
+    let ratio = Normal.upperQuantile(error) * excess.standardDeviation / excess.mean
+    let needed = ratio * ratio
+    let isDecidable = outcome == .unclear && !isDeterministic && !values.contains(where: \.isNaN) && needed < 1e6
+    neededRepetitions = isDecidable ? max(values.count + 1, Int(needed.rounded(.up))) : nil
   }
 }
 
@@ -71,6 +79,14 @@ extension [ConstraintFinding] {
   package var areKept: Bool { allSatisfy { $0.outcome == .keeps } }
   /// True if a constraint is surely broken.
   package var areBroken: Bool { contains { $0.outcome == .breaks } }
+  /// True if it takes more runs to tell whether all are kept.
+  package var areUnclear: Bool { !areKept && !areBroken }
+
+  /// The place of a point in a ranking, before its headline: 0 if its means are within the bounds, 1 beyond one of them, 2 surely beyond.
+  package var rank: Int { areBroken ? 2 : contains { $0.outcome != .keeps && $0.isBeyond } ? 1 : 0 }
+
+  /// The constraints that are broken or unclear, as a predicate; empty if all are kept.
+  package var verbal: String { areBroken || areKept ? text : "is \(text)" }
 
   /// The constraints that are broken or unclear, in words; empty if all are kept.
   package var text: String {
@@ -87,9 +103,9 @@ extension PointRuns {
   func findings(_ constraints: [Constraint], confidence: Double, points: Int, isDeterministic: Bool) -> [ConstraintFinding] {
     constraints.map { constraint in
       let index = columns.schema.constrained.firstIndex { $0.rawValue == constraint.metric }
-      let values = index.map { self[constraint: $0].filter { !$0.isNaN } } ?? []
       return ConstraintFinding(
-        constraint, values: Array(values), confidence: confidence, points: points, constraints: constraints.count,
+        constraint, values: index.map { Array(self[constraint: $0]) } ?? [], confidence: confidence, points: points,
+        constraints: constraints.count,
         isDeterministic: isDeterministic)
     }
   }

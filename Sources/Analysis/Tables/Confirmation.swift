@@ -14,13 +14,23 @@ package struct Confirmation {
 }
 
 extension SweepSummary {
-  /// The point that the sweep recommends: the winner, else the best point other than the baseline; nil if there is none.
-  package var leader: PointSummary? { winner ?? best.first { !$0.isBaseline } }
+  /// The point that the sweep recommends: the winner, else the best other point that does not surely break a constraint, one that keeps them
+  /// all before others; nil if there is none.
+  package var leader: PointSummary? {
+    let others = best.filter { !$0.isBaseline && !$0.constraints.areBroken }
+    return winner ?? others.first(where: \.constraints.areKept) ?? others.first
+  }
 
-  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline.
+  /// The winner, by its confirmation if there is one; nil if no point is better than the baseline. With constraints, unless the sweep's
+  /// winner wins on the new seeds too, the best confirmed point that does.
   package var confirmedWinner: PointSummary? {
-    guard confirmation != nil else { return winner }
-    return leader.flatMap { mayWin(afterConfirmation($0), against: baseline.map(afterConfirmation)) ? $0 : nil }
+    guard let confirmation else { return winner }
+    let base = baseline.map(afterConfirmation)
+    func winsAgain(_ point: PointSummary) -> Bool { mayWin(afterConfirmation(point), against: base) }
+    func mean(_ point: PointSummary) -> Double { afterConfirmation(point).headlineMean ?? .infinity }
+    if schema.constrained.isEmpty { return leader.flatMap { winsAgain($0) ? $0 : nil } }
+    if let winner, winsAgain(winner) { return winner }
+    return best.filter { confirmation.point(like: $0) != nil && winsAgain($0) }.min { mean($0) < mean($1) }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.

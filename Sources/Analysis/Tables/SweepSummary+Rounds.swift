@@ -1,11 +1,14 @@
 // The points that go on after a round: those that are not precise enough yet, or the better half.
 
 extension SweepSummary {
-  /// Returns the ids of the points whose difference to the baseline is not yet known to ± `precision`, with their baselines. Of a
-  /// population, the settings whose difference over the population is not, in every stratum. Empty if all are known.
+  /// Returns the ids of the points whose difference to the baseline is not yet known to ± `precision`, or whose constraints are unclear, with
+  /// their baselines. Of a population, the settings that are so over it, in every stratum. Empty if all are known.
   package func unsettled(until precision: Margin) -> [String] {
     ids { summary in
-      summary.points.filter { !$0.isBaseline && !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true) }
+      summary.points.filter {
+        !$0.isBaseline
+          && ($0.constraints.areUnclear || !($0.comparison?.isKnown(to: precision, confidence: summary.lookConfidence) ?? true))
+      }
     }
   }
 
@@ -19,12 +22,13 @@ extension SweepSummary {
     }
   }
 
-  /// Returns the ids of the `count` points to confirm, the leader first, with their baselines; per stratum, or, of a population, the
-  /// settings that are best over it, in every stratum. Empty if nothing is compared.
+  /// Returns the ids of the `count` points to confirm, the leader first, without those that surely break a constraint, with their
+  /// baselines; per stratum, or, of a population, the settings that are best over it, in every stratum. Empty if nothing is compared.
   package func finalists(_ count: Int) -> [String] {
     ids { summary in
       guard summary.baseline != nil, let leader = summary.leader else { return [] }
-      return [leader] + summary.best.filter { !$0.isBaseline && $0.point != leader.point }.prefix(count - 1)
+      let others = summary.best.filter { !$0.isBaseline && $0.point != leader.point && !$0.constraints.areBroken }
+      return Array(([leader] + others).prefix(count))
     }
   }
 

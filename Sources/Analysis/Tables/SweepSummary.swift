@@ -8,7 +8,7 @@ package struct SweepSummary {
   package let points: [PointSummary]
   /// The baseline's index in `points`; nil if it has no runs.
   package let baselineIndex: Int?
-  /// The indices of `points`, best first: by the headline, then the cost, then the grid's order.
+  /// The indices of `points`, best first: by the constraints, the headline, the cost, then the grid's order.
   package let ranking: [Int]
   /// The number of comparisons with the baseline, for which verdicts and Holm's p-values hold together.
   package let familySize: Int
@@ -73,8 +73,8 @@ package struct SweepSummary {
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
   }
 
-  /// Returns the indices of points, fewest loaders first; points that break a constraint come last; of a search, finalists before
-  /// dropped points.
+  /// Returns the indices of points, fewest loaders first; points beyond a constraint come last, those surely beyond it after all others;
+  /// of a search, finalists come before dropped points.
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
     // A point with fewer repetitions than the baseline saw other feeds on average: the key is the baseline's mean plus the paired
     // difference (common random numbers as a control variate: Law 2015, Simulation Modeling and Analysis, 11.4).
@@ -87,9 +87,9 @@ package struct SweepSummary {
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
     let rounds = points.map { isSearch ? -$0.runs.lastRepetition : 0 }
-    let broken = points.map { $0.constraints.areBroken ? 1 : 0 }
+    let ranks = points.map(\.constraints.rank)
     return points.indices.sorted {
-      (rounds[$0], broken[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], broken[$1], keys[$1].0, keys[$1].1, $1)
+      (rounds[$0], ranks[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], ranks[$1], keys[$1].0, keys[$1].1, $1)
     }
   }
 

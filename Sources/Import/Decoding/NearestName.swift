@@ -42,8 +42,14 @@ package enum NearestName {
 
   /// Returns the remedy for an unknown name: the nearest known name, if any, and the list of known names.
   package static func remedy(for name: String, among known: [String], what: String) -> String {
-    let list = known.isEmpty ? "there are no \(what)" : "\(what): \(shortened(known.joined(separator: ", "), to: listLimit))"
-    return suggestion(for: name, among: known).map { "did you mean \(quoted($0))? \(list)" } ?? list
+    remedy(
+      for: name, among: known,
+      list: known.isEmpty ? "there are no \(what)" : "\(what): \(shortened(known.joined(separator: ", "), to: listLimit))")
+  }
+
+  /// Returns the remedy for an unknown name, which ends with `list`, such as the command that shows all known names.
+  package static func remedy(for name: String, among known: [String], list: String) -> String {
+    suggestion(for: name, among: known).map { "did you mean \(quoted($0))? \(list)" } ?? list
   }
 
   /// Returns the number of letters to insert, remove, replace or swap with their neighbour; no letter is touched twice.

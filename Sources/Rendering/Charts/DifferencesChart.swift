@@ -29,8 +29,10 @@ extension ReportPart {
     ]
     let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), names.note)
     let layout = ChartRows(
-      compared.map { ($0.point, names.label($0.point), "\(PointTable.difference($0.comparison)), \($0.point.verdictText)") }, top: top,
-      marks: 16)
+      compared.map { point, comparison, _ in
+        let verdict = point.withConstraints(point.verdictText, isShort: true)
+        return (point, names.label(point), "\(PointTable.difference(comparison)), \(verdict)")
+      }, top: top, marks: 16)
     chart.height = layout.bottom + 48
     let values =
       compared.compactMap { $0.differences.min() } + compared.compactMap { $0.differences.max() } + intervals.flatMap { [$0.low, $0.high] }

@@ -34,11 +34,12 @@ struct GateSentence {
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
   }
 
-  /// Returns the distance of a mean beyond its limit in the bad direction, as a share of the baseline's mean.
+  /// Returns the distance of a mean beyond its limit in the bad direction, as a share of the baseline's mean, or of the bound.
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
-    let limit = finding.guarded.limit(baselineMean: finding.baselineMean)
-    let size = max(finding.baselineMean.magnitude, limit)
+    let base = finding.guarded.bound ?? finding.baselineMean ?? 0
+    let limit = finding.guarded.limit(baselineMean: base)
+    let size = max(base.magnitude, limit)
     return size > 0 ? (change - limit) / size : change
   }
 
@@ -46,7 +47,9 @@ struct GateSentence {
 
   var word: String { result.outcome.rawValue.uppercased() }
 
-  var headline: String {
+  var headline: String { ([answer] + exemptions).joined(separator: " ") }
+
+  private var answer: String {
     switch result.outcome {
     case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
@@ -58,7 +61,20 @@ struct GateSentence {
         return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
       }
       if items.allSatisfy({ $0.finding.outcome == .identical }) { return equal }
-      return hasStrata ? kept : items.map { reason($0.finding) }.joined(separator: "; ") + "."
+      return hasStrata ? kept : items.filter { $0.finding.outcome != .exempt }.map { reason($0.finding) }.joined(separator: "; ") + "."
+    }
+  }
+
+  /// A sentence for each bound that the baseline breaks, so that the objective's margin does not apply.
+  private var exemptions: [String] {
+    result.rule.guards.filter { $0.bound != nil }.compactMap { bound in
+      let exempt = items.filter { $0.finding.outcome == .exempt && $0.finding.baselineBound == bound }
+      guard let first = exempt.first else { return nil }
+      let names = exempt.prefix(Self.headlineLimit).compactMap(\.stratum.name)
+      let more = exempt.count > names.count && hasStrata ? [Words.count(exempt.count - names.count, "other")] : []
+      let scope = names.isEmpty ? "" : " in \(Words.list(names + more))"
+      return "The baseline breaks \(bound.text)\(scope) and is no allowed choice, so that the margin of "
+        + "\(first.finding.guarded.metric.rawValue) does not apply."
     }
   }
 
@@ -74,7 +90,7 @@ struct GateSentence {
   private var kept: String {
     let order = worstFirst
     let clauses = result.rule.guards.compactMap { guarded -> String? in
-      let own = order.filter { $0.finding.guarded == guarded && $0.finding.waiver == nil }
+      let own = order.filter { $0.finding.guarded == guarded && $0.finding.waiver == nil && $0.finding.outcome != .exempt }
       guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
@@ -111,7 +127,14 @@ struct GateSentence {
   func reason(_ finding: GateFinding) -> String {
     let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
     if finding.guarded.bound != nil { return reason(ofBound: finding) }
+    if let bound = finding.baselineBound, finding.outcome == .inconclusive {
+      return "\(metric) \(side)s by more than \(limit(finding)), but \(finding.pairs) pairs do not tell whether the baseline keeps "
+        + "\(bound.text): \(change(finding))"
+    }
     switch finding.outcome {
+    case .exempt:
+      return "\(metric) has no margin, because the baseline breaks \(finding.baselineBound?.text ?? "a bound") and is no allowed choice: "
+        + change(finding)
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
@@ -128,7 +151,7 @@ struct GateSentence {
     let (metric, distance) = (finding.guarded.metric.rawValue, "\(change(finding)) from the bound")
     switch finding.outcome {
     case .worse: return "\(metric) breaks \(finding.guarded.limitText): \(distance)"
-    case .notWorse, .better, .identical: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
+    case .notWorse, .better, .identical, .exempt: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
       return "\(metric): \(finding.pairs) pairs do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed)"
@@ -259,11 +282,13 @@ struct GateSentence {
       let unit = GateUnit(finding.guarded.metric)
       let interval = finding.differenceInterval?.scaled(by: unit.scale)
       let means = [finding.baselineMean, finding.candidateMean].map {
-        Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix
+        $0.map { Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix } ?? "none"
       }
+      let isBound = finding.guarded.bound != nil
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
       table.append(
-        ((hasStrata ? [name] : []) + [finding.guarded.text] + means + [change(finding)]).map { Table.Cell($0) }
+        ((hasStrata ? [name] : []) + [finding.guarded.text] + means + [(isBound ? "from the bound: " : "") + change(finding)])
+          .map { Table.Cell($0) }
           + [Table.Cell(Self.verdict(finding), style: finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)])
     }
     return table
@@ -284,7 +309,7 @@ struct GateSentence {
   func rest(limit: Int) -> String? {
     let left = worstFirst.dropFirst(limit)
     guard !left.isEmpty else { return nil }
-    let words = [GateFinding.Outcome.worse, .inconclusive, .notWorse, .better, .identical].compactMap { outcome in
+    let words = [GateFinding.Outcome.worse, .inconclusive, .notWorse, .better, .identical, .exempt].compactMap { outcome in
       let count = left.count { $0.finding.outcome == outcome }
       return count > 0 ? "\(count) \(outcome.rawValue)" : nil
     }

@@ -26,6 +26,7 @@ package enum JUnit {
       case .worse: TestCase(name: name, problem: (.failure, "regression", reason))
       case .inconclusive where result.isStrict: TestCase(name: name, problem: (.failure, "inconclusive", reason))
       case .inconclusive: TestCase(name: name, problem: (.skipped, nil, "inconclusive: \(reason)"))
+      case .exempt: TestCase(name: name, problem: (.skipped, nil, "exempt: \(reason)"))
       case .better, .notWorse, .identical: TestCase(name: name, output: reason)
       }
     }

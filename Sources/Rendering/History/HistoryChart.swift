@@ -9,10 +9,12 @@ extension HistorySeries {
   }
 
   private func chart(of stratum: String, index: Int) -> SVGDrawing {
-    let parts = entries.map { entry in entry.strata.first { $0.name == stratum } }
-    let base = parts.map { $0?.baseline }, best = parts.map { $0?.best ?? $0?.points.first }
     let unit = entries.last?.headline ?? "", baseline = baselineName(in: stratum)
-    let production = production.map { $0[stratum] }, hasProduction = production.contains { $0?.isBaseline == false }
+    // Means of other metrics are on no common scale.
+    let parts = entries.map { entry in entry.headline == unit ? entry.strata.first { $0.name == stratum } : nil }
+    let base = parts.map { $0?.baseline }, best = parts.map { $0?.best ?? $0?.points.first }
+    let production = zip(production, parts).map { $1 == nil ? nil : $0[stratum] }
+    let hasProduction = production.contains { $0?.isBaseline == false }
     var chart = SVGDrawing(
       name: "history-\(index + 1)", title: Words.capitalized(unit) + (stratum.isEmpty ? "" : " (\(stratum))"),
       description: "\(Words.count(entries.count, "run")); "

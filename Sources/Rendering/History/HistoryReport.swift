@@ -122,8 +122,11 @@ extension HistorySeries {
         let more = verdicts.count > 3 ? [Words.count(verdicts.count - 3, "other")] : []
         let reason = number == 0 ? step?.reason ?? "" : ""
         var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
-        cells += [stratum.best?.name ?? "none", stratum.best?.meanText ?? "", stratum.baseline?.meanText ?? ""]
-        if hasProduction { cells.append(production[index][stratum.name]?.meanText ?? "") }
+        // Means of another metric than the column's have its name.
+        let metric = entries[index].headline
+        func mean(_ point: HistoryEntry.Point?) -> String { point.map { $0.meanText + (metric == unit ? "" : " \(metric)") } ?? "" }
+        cells += [stratum.best?.name ?? "none", mean(stratum.best), mean(stratum.baseline)]
+        if hasProduction { cells.append(mean(production[index][stratum.name])) }
         cells.append((shown + more).joined(separator: "; "))
         let isUnexplained = step?.unexplained.isEmpty == false
         table.append(cells.map { Table.Cell($0) } + [Table.Cell(reason, style: isUnexplained ? .bad : .plain)])

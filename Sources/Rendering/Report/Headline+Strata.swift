@@ -11,13 +11,14 @@ extension Headline {
     switch strata.kind {
     case .models:
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
-    case .population: return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + lab(strata)
+    case .population:
+      return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)
       let axes = names.isEmpty ? "" : " (by \(Words.list(names)))"
       let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata\(axes), each counting the same"
-      return "Over \(over): \(Self.lowercased(sentence))" + winners(strata)
+      return "Over \(over): \(Self.lowercased(sentence))" + unkept(strata) + winners(strata)
     }
   }
 
@@ -54,7 +55,9 @@ extension Headline {
     var text = ""
     if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
       let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
-      text += " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), \(comparison.verdict.description)."
+      text +=
+        " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), "
+        + "\(there.withConstraints(comparison.verdict.description))."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
@@ -70,6 +73,20 @@ extension Headline {
 
   // MARK: The winner of each stratum
 
+  /// Returns the sentence about strata in which the winner of the whole does not keep all constraints; empty if there are none.
+  private func unkept(_ strata: StrataSummary) -> String {
+    guard let winner = summary.confirmedWinner else { return "" }
+    let clauses = strata.members.compactMap { member -> String? in
+      guard let there = member.summary.point(like: winner).map(member.summary.afterConfirmation), !there.constraints.areKept else {
+        return nil
+      }
+      return markup.text("\(member.name) (\(there.constraints.text))")
+    }
+    guard !clauses.isEmpty else { return "" }
+    let more = clauses.count > Self.namedLimit ? ["\(clauses.count - Self.namedLimit) others"] : []
+    return " It is not shown to keep them in each stratum, as `check` demands: \(Words.list(clauses.prefix(Self.namedLimit) + more))."
+  }
+
   private func winners(_ strata: StrataSummary) -> String {
     guard strata.members.count <= Self.namedLimit else { return "" }
     let clauses = strata.members.map { "\(markup.text($0.name)): \(outcome($0.summary))" }
@@ -81,15 +98,16 @@ extension Headline {
     if let winner = member.confirmedWinner.map(member.afterConfirmation) {
       let others = lower(than: winner, in: member).map { " (\($0))" } ?? ""
       guard member.confirmation == nil, let baseline = member.baseline else { return strong(winner) + others }
-      return "\(strong(winner)), \(part.mean(winner)) against \(part.mean(baseline))\(others)"
+      let reason = baseline.constraints.areBroken ? " of the baseline, which \(markup.text(baseline.constraints.text))" : ""
+      return "\(strong(winner)), \(part.mean(winner)) against \(part.mean(baseline))\(reason)\(others)"
     }
     guard member.baseline != nil else { return "the baseline has no runs" }
     guard member.points.count > 1 else { return "only the baseline" }
+    if !member.schema.constrained.isEmpty { return Headline(part: part, markup: markup).unmet }
     if let baseline = member.unbeatenBaseline, member.confirmation == nil {
       let isShared = member.points.contains { !$0.isBaseline && !$0.isDropped && $0.hasSameMean(as: baseline) }
       return "nothing beats the baseline, which \(isShared ? "shares" : "has") the lowest mean, \(words.counted(part.mean(baseline)))"
     }
-    if !member.schema.constrained.isEmpty { return Headline(part: part, markup: markup).unmet }
     guard let leader = member.leader, let comparison = member.afterConfirmation(leader).comparison else { return "nothing is compared" }
     switch comparison.verdict.outcome {
     case .equivalent: return "\(strong(leader)) is within the margin of the baseline"
@@ -103,10 +121,13 @@ extension Headline {
 }
 
 extension SweepSummary {
-  /// The baseline if no other point has a lower mean; nil otherwise.
+  /// The baseline if it keeps all constraints and no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
-    guard let baseline, let best = best.first, let mean = baseline.headlineMean, let least = best.headlineMean else { return nil }
-    if baseline.constraints.areBroken { return nil }
-    return points.count > 1 && (best.isBaseline || mean <= least) ? baseline : nil
+    // Points beyond a constraint rank last, whatever their means.
+    let least = schema.constrained.isEmpty ? best.first : points.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
+    guard let baseline, let least, let mean = baseline.headlineMean, let leastMean = least.headlineMean, baseline.constraints.areKept else {
+      return nil
+    }
+    return points.count > 1 && (least.isBaseline || mean <= leastMean) ? baseline : nil
   }
 }

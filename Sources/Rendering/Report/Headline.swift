@@ -61,8 +61,11 @@ struct Headline {
       !$0.isBaseline && ($0.headlineMean ?? .infinity) < (winner.headlineMean ?? 0) && !$0.hasSameMean(as: winner)
     }
     let words = Words.count(count, "other has a lower mean", "others have lower means")
-    let reason = summary.schema.constrained.isEmpty ? "" : ", or do not surely keep the constraints"
-    return count == 0 ? nil : summary.confirmation == nil ? "\(words), but no verdict of better\(reason)" : "\(words) on the new seeds"
+    if count == 0 { return nil }
+    if summary.confirmation != nil { return "\(words) on the new seeds" }
+    if summary.schema.constrained.isEmpty { return "\(words), but no verdict of better" }
+    let more = summary.baseline?.constraints.areBroken == true ? "" : " and to be better than the baseline"
+    return "\(words), but \(count == 1 ? "is" : "are") not shown to keep the constraints\(more)"
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -168,7 +171,8 @@ struct Headline {
 extension Headline {
   /// Returns the sentence of a confirmed sweep, without its full stop; nil if the leader was not confirmed.
   func sentence(_ confirmation: Confirmation) -> String? {
-    guard let leader = summary.leader, let own = leader.comparison, let baseline = confirmation.points.first(where: \.isBaseline),
+    guard let leader = summary.confirmedWinner ?? summary.leader, let own = leader.comparison,
+      let baseline = confirmation.points.first(where: \.isBaseline),
       let rerun = confirmation.point(like: leader), let comparison = rerun.comparison
     else { return nil }
     let name = strong(leader)
@@ -182,7 +186,7 @@ extension Headline {
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
       case _ where !rerun.constraints.areKept:
-        "\(name) is the sweep's best, but not the winner on new seeds: \(rerun.constraints.text); it has \(numbers)"
+        "No point is shown to win on new seeds: the sweep's best, \(name), \(markup.text(rerun.constraints.verbal)) there; it has \(numbers)"
       case _ where summary.confirmedWinner != nil && comparison.verdict.outcome != .better:
         "\(name) wins on new seeds, because it keeps the constraints and the baseline breaks them: \(numbers)"
       case (.better, _): "\(name) wins on new seeds: \(numbers)\(family)"
@@ -194,7 +198,15 @@ extension Headline {
       case (.inconclusive, _):
         "The confirmation does not tell whether \(name) is better than the baseline (\(comparison.verdict.description)): it has \(numbers)"
       }
-    return start + estimate(own) + rival(of: rerun, confirmation)
+    return start + earlier(than: leader) + estimate(own) + rival(of: rerun, confirmation)
+  }
+
+  /// Returns a clause about the sweep's own leader, if another point wins on the new seeds.
+  private func earlier(than winner: PointSummary) -> String {
+    guard let leader = summary.leader, !leader.isSame(as: winner) else { return "" }
+    let rerun = summary.afterConfirmation(leader)
+    let reason = rerun.constraints.areKept ? "is not better there" : "\(markup.text(rerun.constraints.verbal)) there"
+    return "; \(strong(leader)), the sweep's best, \(reason)"
   }
 
   private func pairedChange(_ comparison: PointComparison) -> String {
@@ -214,6 +226,7 @@ extension Headline {
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
     guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.confirmedMean(rival) != part.confirmedMean(rerun)
     else { return "" }
-    return "; on the new seeds \(strong(rival)) has fewer, \(part.confirmedMean(rival))"
+    let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.confirmedMean(rival))\(state)"
   }
 }

@@ -82,7 +82,7 @@ struct NextSteps {
 
   /// The repetitions that decide on the best point, if no point has won.
   private var onLeader: Step? {
-    guard let leader, summary.confirmedWinner == nil else { return nil }
+    guard let leader, summary.confirmedWinner == nil, !leader.constraints.areBroken else { return nil }
     let decision = "would probably decide on \(markup.strong(part.name(leader)))"
     if let confirmation = summary.confirmation {
       guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
@@ -92,6 +92,11 @@ struct NextSteps {
         "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
     }
     guard isComplete, let comparison = leader.comparison else { return nil }
+    let open = leader.constraints.compactMap(\.neededRepetitions).max()
+    if let open, open <= min(PointTable.neededLimit, sweep.repeats * Self.mostTimes) {
+      let count = sweep.repeats + Words.roundedUp(open - sweep.repeats)
+      return repeated(count, "would probably tell whether \(markup.strong(part.name(leader))) keeps the constraints")
+    }
     if let count = needed(comparison, beside: sweep.repeats) { return repeated(count, decision) }
     let fewest = SignFlipTest.fewestDifferences(reaching: (1 - summary.confidence) / Double(max(1, summary.familySize)))
     guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, comparison.pairs < fewest else { return nil }
@@ -107,7 +112,7 @@ struct NextSteps {
 
   /// The repetitions that decide on other inconclusive points.
   private var onOthers: Step? {
-    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil } }
+    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil && !$0.constraints.areBroken } }
     let counts = open.compactMap { needed($0.comparison, beside: sweep.repeats) }
     guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
       return nil

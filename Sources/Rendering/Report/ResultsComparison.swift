@@ -24,19 +24,22 @@ package struct ResultsComparison {
   private let rules: MetricChange.Rules
   private let changes: [Change]
   private let added: [Row], gone: [Row]
+  /// False if results of one kind minimize different metrics, so that no means are compared.
+  private let hasOneHeadline: Bool
 
   /// Compares all points of all strata. Equal seeds make runs of equal repetitions pairs.
   package init(before: Results, now: Results) {
     (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
     let (old, new) = (Self.rows(self.before), Self.rows(self.now))
     // Other kinds of scenarios have other metrics.
-    let comparable =
-      (before.sweep.schema.kind, before.sweep.schema.headline) == (now.sweep.schema.kind, now.sweep.schema.headline) ? old : []
+    let isOneKind = before.sweep.schema.kind == now.sweep.schema.kind
+    let comparable = isOneKind ? old : []
+    hasOneHeadline = !isOneKind || before.sweep.schema.headline == now.sweep.schema.headline
     let known = Dictionary(comparable.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let present = Set(comparable.isEmpty ? [] : new.map(\.key))
     added = new.filter { known[$0.key] == nil }
     gone = old.filter { !present.contains($0.key) }
-    let shared = new.compactMap { row in known[row.key].map { (row.name, $0, row.point) } }
+    let shared = !hasOneHeadline ? [] : new.compactMap { row in known[row.key].map { (row.name, $0, row.point) } }
     let rules = MetricChange.Rules(
       isPaired: before.sweep.seed == now.sweep.seed, isDeterministic: before.sweep.deterministic && now.sweep.deterministic,
       confidence: now.summary.confidence, margin: now.summary.margin, familySize: shared.count)
@@ -55,6 +58,11 @@ package struct ResultsComparison {
 
   /// Returns the answer: the winner before and now, and the numbers of points that moved.
   package func answer(_ markup: Markup) -> String {
+    if !hasOneHeadline {
+      let headlines = [before, now].map(\.sweep.schema.headline.rawValue)
+      return "\(winner(markup)) No point is compared, because the results minimize different metrics: \(headlines[0]) before, "
+        + "\(headlines[1]) now." + others
+    }
     guard !changes.isEmpty else { return winner(markup) + " No point is in both results." + others }
     let same = changes.count - count(.better) - count(.worse)
     let all = changes.count == 1 ? "" : ", for all of them at once"
@@ -78,12 +86,18 @@ package struct ResultsComparison {
 
   private func winner(_ markup: Markup) -> String {
     let (old, new) = (Self.winner(before), Self.winner(now))
+    // A point that is better than the baseline may break a constraint.
+    let isFree = [before, now].allSatisfy(\.summary.schema.constrained.isEmpty)
+    func none(_ verb: String) -> String {
+      isFree ? "no point \(verb) better than the baseline" : "no point \(verb == "is" ? "wins" : "won")"
+    }
     switch (old, new) {
-    case (nil, nil): return "No point is better than the baseline, as before."
-    case (let old?, nil): return "No point is better than the baseline any more; before, \(markup.strong(old.name)) was (\(old.text))."
-    case (nil, let new?): return "\(markup.strong(new.name)) wins now (\(new.text)); before, no point was better than the baseline."
+    case (nil, nil): return "\(Words.capitalized(none("is"))), as before."
+    case (let old?, nil):
+      return "\(Words.capitalized(none("is"))) any more; before, \(markup.strong(old.name)) \(isFree ? "was" : "did") (\(old.text))."
+    case (nil, let new?): return "\(markup.strong(new.name)) wins now (\(new.text)); before, \(none("was"))."
     case (let old?, let new?) where old.name == new.name:
-      return "\(markup.strong(new.name)) still wins: \(new.text), \(old.mean) before."
+      return "\(markup.strong(new.name)) still wins: \(new.text), \(hasOneHeadline ? old.mean : old.text) before."
     case (let old?, let new?):
       return "\(markup.strong(new.name)) wins now (\(new.text)); before, \(markup.strong(old.name)) did (\(old.text))."
     }
@@ -190,6 +204,9 @@ extension ResultsComparison {
       Premise(label: "transport", before: before.transport, now: now.transport),
       Premise(label: "margin", before: before.margin ?? "none", now: now.margin ?? "none"),
       Premise(
+        label: "objective", before: objective(before, beside: now), now: objective(now, beside: before),
+        effect: hasOneHeadline ? "the same means may have another winner" : "means of different metrics: no point is compared"),
+      Premise(
         label: "axes", before: Words.list(before.axes.map(\.path).sorted()), now: Words.list(now.axes.map(\.path).sorted()),
         effect: "no point is in both"),
       Premise(
@@ -220,6 +237,13 @@ extension ResultsComparison {
       }
     }
     return all.filter { $0.before != $0.now }
+  }
+
+  /// Returns an objective in words; empty beside another kind of scenarios, whose metrics are others anyway.
+  private func objective(_ sweep: SweepDescription, beside other: SweepDescription) -> String {
+    if sweep.schema.kind != other.schema.kind { return "" }
+    let bounds = sweep.objective?.subjectTo.map(\.text) ?? []
+    return "minimize \(sweep.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds.joined(separator: ", "))")
   }
 
   /// The winner of each stratum before and now, where they differ.
@@ -265,7 +289,8 @@ extension ResultsComparison {
       let style: Table.Style = change.headline.verdict.outcome == .worse ? .bad : change.headline.isMoved ? .good : .plain
       table.append(
         (cells.map { Table.Cell($0) }) + [
-          Table.Cell(verdict(change), style: style), Table.Cell(old.verdictText), Table.Cell(new.verdictText),
+          Table.Cell(verdict(change), style: style), Table.Cell(old.withConstraints(old.verdictText)),
+          Table.Cell(new.withConstraints(new.verdictText)),
         ])
     }
     return table

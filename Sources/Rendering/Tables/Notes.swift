@@ -83,6 +83,9 @@ enum Notes {
     if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")
     }
+    if points.contains(where: { !$0.constraints.areKept }) {
+      sentences.append("Breaks, unclear: the mean surely lies beyond that bound, or its interval does not tell; such a point does not win.")
+    }
     if parts.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of any schedule on the link without its latency.")
     }

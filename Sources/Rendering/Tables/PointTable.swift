@@ -239,7 +239,7 @@ struct PointTable {
       let texts =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : Self.difference(point.comparison), part.confirmedMean(rerun), Self.difference(rerun.comparison),
-          rerun.comparison?.percentWithEnds() ?? "", rerun.verdictText,
+          rerun.comparison?.percentWithEnds() ?? "", rerun.withConstraints(rerun.verdictText),
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
       cells[cells.count - 1].footnotes = notes.numbers(Notes.row(rerun, confidence: summary.confidence))

@@ -67,7 +67,7 @@ struct StrataTables {
       ])
     let lab = ReportPart(lab, sweep: part.sweep)
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
-      point.map { [part.mean($0), $0.comparison?.percentWithEnds() ?? "", $0.verdictText] } ?? ["", "", ""]
+      point.map { [part.mean($0), $0.comparison?.percentWithEnds() ?? "", $0.withConstraints($0.verdictText)] } ?? ["", "", ""]
     }
     for index in shown {
       let point = part.summary.points[index]

@@ -21,9 +21,14 @@ package enum SummaryCSV {
   private static let closingColumns = ["paretoFront", "neededRepetitions"]
 
   /// The columns of a confirmation, if there is one.
-  private static let confirmationColumns = [
-    "freshRepetitions", "freshLoadersPer1000", "freshDifference", "freshDifferenceLow", "freshDifferenceHigh", "freshVerdict",
-  ]
+  private static func confirmationColumns(_ schema: RunSchema) -> [String] {
+    [
+      "freshRepetitions", "fresh\(Words.capitalized(schema.headline.rawValue))", "freshDifference", "freshDifferenceLow",
+      "freshDifferenceHigh", "freshVerdict",
+    ] + (schema.constrained.isEmpty ? [] : ["freshConstraints"])
+  }
+
+  private static func constraints(_ point: PointSummary) -> String { point.constraints.areKept ? "keeps" : point.constraints.text }
 
   /// Writes the table line by line, because a sweep may have a million points. Missing numbers are empty cells. With strata, each line
   /// names its stratum; the settings of the weighted whole follow at the end, without a point's id.
@@ -37,7 +42,7 @@ package enum SummaryCSV {
     let names =
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
-      + (isConfirmed ? confirmationColumns : []) + (hasConstraints ? ["constraints"] : [])
+      + (isConfirmed ? confirmationColumns(summary.schema) : []) + (hasConstraints ? ["constraints"] : [])
     /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
@@ -46,10 +51,9 @@ package enum SummaryCSV {
     }
     /// - Throws: the errors of `receive`.
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
-      let kept = point.constraints.areKept ? "keeps" : point.constraints.text
       try append(
         key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : [])
-          + (hasConstraints ? [kept] : []))
+          + (hasConstraints ? [constraints(point)] : []))
     }
     try append(names)
     guard let strata = summary.strata else {
@@ -84,11 +88,11 @@ package enum SummaryCSV {
   }
 
   private static func confirmationCells(_ point: PointSummary, _ part: SweepSummary) -> [String] {
-    guard let rerun = part.confirmation?.point(like: point) else { return confirmationColumns.map { _ in "" } }
+    guard let rerun = part.confirmation?.point(like: point) else { return confirmationColumns(part.schema).map { _ in "" } }
     let interval = rerun.comparison?.differenceInterval
     return [String(rerun.repetitions), number(rerun.headlineMean)]
       + [number(rerun.comparison?.difference), number(interval?.low), number(interval?.high)]
-      + [rerun.verdictText]
+      + [rerun.verdictText] + (part.schema.constrained.isEmpty ? [] : [constraints(rerun)])
   }
 
   private static func number(_ value: Double?) -> String {

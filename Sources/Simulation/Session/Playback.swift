@@ -54,7 +54,7 @@ struct Playback {
       stallNanoseconds += now - since
       isStalled = false
     } else {
-      played = min(total, played + media(of: now - since))
+      played = played(at: now)
     }
     since = now
     schedule(at: now, available: available)
@@ -63,8 +63,11 @@ struct Playback {
   /// Returns the nanobits that are available and not played.
   @inline(never)
   func ahead(at now: Int64, available: Int64) -> Int64 {
-    max(0, available - (isStalled ? played : min(total, played + media(of: now - since))))
+    max(0, available - (isStalled ? played : played(at: now)))
   }
+
+  /// Returns the nanobits played by `now` if nothing stalls after `since`.
+  private func played(at now: Int64) -> Int64 { played + min(total - played, media(of: now - since)) }
 
   private mutating func schedule(at now: Int64, available: Int64) {
     if available >= total {

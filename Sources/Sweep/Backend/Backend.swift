@@ -32,6 +32,13 @@ package enum Backend: Sendable {
     InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
   }
 
+  /// The metrics of the runs; nil for all.
+  var measured: [Metric]? {
+    guard case .command(let command) = self else { return nil }
+    let named = command.metrics.map(\.metric)
+    return named.contains(.loaders) && named.contains(.viewed) ? named + [.loadersPer1000] : named
+  }
+
   /// True if rows depend on the version of the simulation model.
   var dependsOnModel: Bool { if case .command = self { false } else { true } }
 

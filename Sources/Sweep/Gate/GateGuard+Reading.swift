@@ -1,4 +1,4 @@
-// Parses guards of the command line, with the units of sweep files.
+// Parses guards of the command line, with the units of sweep files, and the names of metrics.
 
 import Analysis
 import Import
@@ -7,31 +7,21 @@ extension GateGuard {
   /// The default floor of a margin, in per cent of loaders per 1000 items.
   package static let defaultFloor = 1.0
 
-  /// An error in the text of a guard.
-  package struct Malformed: Error, Hashable, Sendable {
-    /// The problem, as a phrase after the option.
-    package let problem: String
-    /// The remedy, as an imperative.
-    package let remedy: String
-  }
-
-  /// Parses `"loadersPer1000 +2%"`: a metric, + (limits a rise) or - (limits a fall), and per cent or an amount such as 50ms or 1MB.
-  /// `"bytesReceived <= 70MB"` bounds the candidate's mean. Without a sign it limits the metric's bad side. `floor` applies to loaders per 1000 items with a margin above 0 %.
-  /// - Throws: `Malformed` if the text is no guard.
-  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(Malformed) {
+  /// Parses `"loadersPer1000 +2%"`, or `"bytesReceived <= 70MB"` on the candidate's mean. + limits a rise, - a fall, and no sign the
+  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %.
+  /// - Throws: `ValueProblem` if the text is no guard.
+  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(ValueProblem) {
     if text.contains("<=") || text.contains(">=") {
       self.init(try Constraint(reading: text))
       return
     }
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
-      throw Malformed(problem: "is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
+      throw ValueProblem("is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
     }
     guard let metric = Metric(rawValue: String(name)) else {
-      let nearest = NearestName.suggestion(for: String(name), among: Metric.allCases.map(\.rawValue))
-      throw Malformed(
-        problem: "names \(Self.shown(String(name))), which is no metric",
-        remedy: (nearest.map { "did you mean \"\($0)\"? " } ?? "") + "`prefetch-sweep list metrics` shows them all")
+      throw ValueProblem(
+        "names \(Self.shown(String(name))), which is no metric", remedy: Metric.remedy(for: String(name), among: Metric.allCases))
     }
     var amount = words.dropFirst().joined(separator: " ")
     let side: Side
@@ -41,8 +31,8 @@ extension GateGuard {
     case (_, .lowerIsBetter): side = .rise
     case (_, .higherIsBetter): side = .fall
     case (_, .neutral):
-      throw Malformed(
-        problem: "does not say which side of \(metric.rawValue) is bad",
+      throw ValueProblem(
+        "does not say which side of \(metric.rawValue) is bad",
         remedy: "write a sign before the margin: + if it may not rise, - if it may not fall")
     }
     if let first = amount.first, "+-−".contains(first) { amount.removeFirst() }
@@ -62,26 +52,35 @@ extension GateGuard {
   }
 
   /// Parses a margin: per cent, a number in the metric's unit, or a quantity with a fitting unit.
-  /// - Throws: `Malformed` if the text is no margin of the metric.
-  static func margin(_ text: String, of metric: Metric) throws(Malformed) -> Margin {
+  /// - Throws: `ValueProblem` if the text is no margin of the metric.
+  static func margin(_ text: String, of metric: Metric) throws(ValueProblem) -> Margin {
     // Text without a number, or with a second sign.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
     if let number = try? ExactDecimal(json5: text) { return .absolute(number.double) }
-    let dimension = text.hasSuffix("%") ? .percent : metric.unit == "ms" ? .duration : metric.unit == "bytes" ? Dimension.size : nil
-    guard let dimension else { throw malformed(text, of: metric) }
-    do throws(ValueProblem) {
-      let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
-      if dimension == .percent { return .percent(quantity.number.double) }
-      return .absolute(Double(try quantity.baseValue()) / (dimension == .duration ? 1e6 : 1))
-    } catch { throw Malformed(problem: error.problem, remedy: error.remedy) }
+    guard let dimension = text.hasSuffix("%") ? .percent : metric.dimension else { throw malformed(text, of: metric) }
+    let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
+    if dimension == .percent { return .percent(quantity.number.double) }
+    return .absolute(Double(try quantity.baseValue()) / (dimension == .duration ? 1e6 : 1))
   }
 
-  private static func malformed(_ text: String, of metric: Metric) -> Malformed {
-    let example = ["ms": "50ms", "bytes": "1MB"][metric.unit] ?? "3 (\(metric.unit))"
-    return Malformed(
-      problem: "has the margin \(shown(text)) of \(metric.rawValue)",
+  private static func malformed(_ text: String, of metric: Metric) -> ValueProblem {
+    let example = metric.exampleAmount ?? "3 (\(metric.unit))"
+    return ValueProblem(
+      "has the margin \(shown(text)) of \(metric.rawValue)",
       remedy: "write per cent of the baseline such as 2%, or an amount such as \(example)")
   }
 
   private static func shown(_ text: String) -> String { quoted(String(text.prefix(200))) }
+}
+
+extension Metric {
+  /// The dimension of quantities with units, such as 50ms; nil for plain numbers.
+  var dimension: Dimension? { unit == "ms" ? .duration : unit == "bytes" ? .size : nil }
+  /// A small amount with a unit; nil for plain numbers.
+  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB"][unit] }
+
+  /// Returns the remedy for an unknown metric.
+  static func remedy(for name: String, among metrics: [Metric]) -> String {
+    NearestName.remedy(for: name, among: metrics.map(\.rawValue), list: "`prefetch-sweep list metrics` shows them all")
+  }
 }

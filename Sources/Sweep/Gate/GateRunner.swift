@@ -131,7 +131,7 @@ package struct GateRunner: Sendable {
 
   // MARK: Findings
 
-  /// The values of one metric, by side.
+  /// The values of one metric, by side; NaN if a run of the baseline has none, which a bound does not need.
   private typealias Values = (baseline: [Double], candidate: [Double])
 
   /// Returns the weighted whole, if it is judged, and each stratum with their findings.
@@ -143,16 +143,16 @@ package struct GateRunner: Sendable {
       let isDeterministic = weighted.allSatisfy(\.isDeterministic)
       let findings = try findings(
         of: name, look: look, isDeterministic: isDeterministic, isSame: weighted.allSatisfy(\.isSame)
-      ) { metric throws(Stop) in
-        try weightedValues(of: metric, columns)
+      ) { guarded throws(Stop) in
+        try weightedValues(of: guarded, columns)
       }
       strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))
     }
     for (index, (member, head)) in zip(scenarios.members, scenarios.heads.own).enumerated() {
       let findings =
         try scenarios.areMembersJudged
-        ? findings(of: member.name, look: look, isDeterministic: member.isDeterministic, isSame: member.isSame) { metric throws(Stop) in
-          try values(of: metric, columns[index], member)
+        ? findings(of: member.name, look: look, isDeterministic: member.isDeterministic, isSame: member.isSame) { guarded throws(Stop) in
+          try values(of: guarded, columns[index], member)
         } : []
       strata.append(
         GateResult.Stratum(
@@ -164,28 +164,32 @@ package struct GateRunner: Sendable {
 
   /// - Throws: any error of `values`.
   private func findings(
-    of stratum: String?, look: Int, isDeterministic: Bool, isSame: Bool, _ values: (Metric) throws(Stop) -> Values
+    of stratum: String?, look: Int, isDeterministic: Bool, isSame: Bool, _ values: (GateGuard) throws(Stop) -> Values
   ) throws(Stop) -> [GateFinding] {
-    var findings: [GateFinding] = []
+    var (findings, ofBaseline): ([GateFinding], [GateFinding]) = ([], [])
     for guarded in rule.guards {
-      let (baseline, candidate) = try values(guarded.metric)
+      let (baseline, candidate) = try values(guarded)
       let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
       // Equal sides are compared exactly, but a bound is on the candidate's mean alone.
       let isExact = isDeterministic || isSame && guarded.bound == nil
       findings.append(rule.finding(guarded, under: waiver, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
+      if guarded.bound != nil, !baseline.contains(where: \.isNaN) {
+        ofBaseline.append(rule.finding(guarded, baseline: baseline, candidate: baseline, look: look, isExact: isDeterministic))
+      }
     }
+    rule.exempt(&findings, ofBaseline: ofBaseline, look: look)
     return findings
   }
 
   /// Returns weighted sums per repetition. The strata of a repetition share a seed, so the interval contains their covariance.
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
-  private func weightedValues(of metric: Metric, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
+  private func weightedValues(of guarded: GateGuard, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
     let weighted = zip(scenarios.members, columns).filter { $0.0.weight > 0 }
     let counts = weighted.map(\.1.count)
     let count = counts.contains(0) ? 0 : counts.max() ?? 0
     var sums: Values = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
     for (member, pairs) in weighted where count > 0 {
-      let values = try values(of: metric, pairs, member)
+      let values = try values(of: guarded, pairs, member)
       for repetition in 0..<count {
         // Without randomness one pair stands for all repetitions.
         let index = min(repetition, pairs.count - 1)
@@ -197,11 +201,12 @@ package struct GateRunner: Sendable {
   }
 
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
-  private func values(of metric: Metric, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
+  private func values(of guarded: GateGuard, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
     var values: Values = ([], [])
+    let index = guarded.metric.index
     for pair in pairs {
-      guard let baseline = pair.baseline[metric.index], let candidate = pair.candidate[metric.index] else {
-        throw .noValue(metric, stratum: member.name)
+      guard let baseline = pair.baseline[index] ?? guarded.bound.map({ _ in .nan }), let candidate = pair.candidate[index] else {
+        throw .noValue(guarded.metric, stratum: member.name)
       }
       values.baseline.append(baseline)
       values.candidate.append(candidate)

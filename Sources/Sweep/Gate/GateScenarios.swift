@@ -65,6 +65,9 @@ package struct GateScenarios: Sendable {
   /// The names of all strata and of the weighted whole, including those that --stratum leaves out; none without strata.
   package let strataNames: [String]
 
+  /// The metric by which the sweep compares points.
+  package var headline: Metric { type(of: members[0].baseline.scenario).schema.judged(by: sweep.objective).headline }
+
   /// The number of judged parts, including the weighted whole.
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 

@@ -73,7 +73,7 @@ extension GateWaiver {
 
   /// Returns the guard of the check that `text` names; nil after a report. A waiver is of the margin that its reviewer saw.
   private static func guarded(_ text: String, among guards: [GateGuard], _ reader: ObjectReader) -> GateGuard? {
-    do throws(GateGuard.Malformed) {
+    do throws(ValueProblem) {
       let named = try GateGuard(reading: text)
       if let own = guards.first(where: {
         ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound)
@@ -92,7 +92,7 @@ extension GateWaiver {
     let isBound = guarded.bound != nil
     let sign = guarded.side == .rise ? (isBound ? "<=" : "+") : isBound ? ">=" : "-"
     let amount = margin.hasPrefix(sign) ? String(margin.dropFirst(sign.count)) : margin
-    do throws(GateGuard.Malformed) {
+    do throws(ValueProblem) {
       let wider = try GateGuard(reading: "\(guarded.metric.rawValue) \(sign)\(amount)", floor: guarded.floor)
       if let own = guarded.bound, let other = wider.bound, guarded.side == .rise ? other > own : other < own { return wider }
       switch (guarded.margin, wider.margin) {

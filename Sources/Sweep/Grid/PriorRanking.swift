@@ -24,9 +24,9 @@ struct PriorRanking: Sendable {
   /// The rank of each point in its stratum, from 0.
   private var ranks: [Key: Int] = [:]
 
-  /// Reads the folder's sweep.json and runs.csv; nil after a report.
-  init?(results: String, best: Int?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
-    guard let (summary, sweep) = Self.read(results, at: location, files: files, sink: sink) else { return nil }
+  /// Reads the folder's sweep.json and runs.csv, and ranks its points by an objective; nil after a report.
+  init?(results: String, best: Int?, objective: Objective?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
+    guard let (summary, sweep) = Self.read(results, objective, at: location, files: files, sink: sink) else { return nil }
     (self.results, self.best, self.location) = (results, best, location)
     axes = sweep.axes.map(\.path)
     (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind.isOneWhole == true)
@@ -40,12 +40,13 @@ struct PriorRanking: Sendable {
   }
 
   private static func read(
-    _ results: String, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink
+    _ results: String, _ objective: Objective?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink
   ) -> (SweepSummary, SweepDescription)? {
     do {
       let description = try InputFile(path: files.resolved("\(results)/sweep.json"))
       let runs = try InputFile(path: files.resolved("\(results)/runs.csv"))
-      let sweep = try SweepDescription(json: description.bytes, file: description.name)
+      var sweep = try SweepDescription(json: description.bytes, file: description.name)
+      sweep.objective = objective
       return (try RunColumns(RunReader(name: runs.name, bytes: runs.bytes), objective: sweep.objective).summary(sweep: sweep), sweep)
     } catch let problem as ValueProblem {
       sink.report(problem, at: location, key: "prior")

@@ -4,85 +4,129 @@ import Analysis
 import Import
 
 extension SweepFileReader {
-  /// The most constraints of a sweep.
-  static let constraintLimit = 10
-
-  /// Reads `objective: { minimize: "loadersPer1000", subjectTo: ["bytesReceived <= 70MB"] }`; nil without the key.
-  func readObjective(_ reader: inout ObjectReader, _ schema: RunSchema) -> Objective? {
+  /// Reads `objective: { minimize: "loadersPer1000", subjectTo: ["bytesReceived <= 70MB"] }`; nil without the key. `measured` are the
+  /// metrics of the backend's runs; nil for all.
+  func readObjective(_ reader: inout ObjectReader, _ schema: RunSchema, measured: [Metric]?) -> Objective? {
     guard let value = reader.value("objective"), value.kind != .null else { return nil }
-    var part = reader.objectOrEmpty("objective", example: "{ subjectTo: [\"bytesReceived <= 70MB\"] }")
-    let minimized = part.optionalText("minimize")
-    if let minimized, let problem = Self.problem(minimizing: minimized, schema) {
-      part.report("minimize", problem: problem.0, remedy: problem.1)
+    let example = "\"\(Constraint.example)\""
+    var part = reader.objectOrEmpty("objective", example: "{ subjectTo: [\(example)] }")
+    if value.members?.isEmpty == true {
+      reader.report("objective", problem: "is empty", remedy: "write { subjectTo: [\(example)] }, or take it out")
     }
-    let texts = part.array("subjectTo") ?? []
+    /// - Throws: `ValueProblem` if the backend does not measure the metric.
+    func check(_ metric: Metric) throws(ValueProblem) {
+      guard let measured, !measured.contains(metric) else { return }
+      throw ValueProblem(
+        "needs \(metric.rawValue), which the backend does not measure", remedy: "name its source in backend.metrics, or take it out")
+    }
+    let minimized = part.value("minimize").flatMap { value in
+      value.kind == .null
+        ? nil
+        : sink.value(at: value.location, key: part.path(of: "minimize")) { () throws(ValueProblem) in
+          let metric = try Objective.minimized(try ScalarValue.text(value), schema)
+          try check(metric)
+          return metric.rawValue
+        }
+    }
+    let bounds = part.value("subjectTo")
     part.finish()
-    if texts.count > Self.constraintLimit {
+    if let bounds, bounds.elements == nil {
+      part.report("subjectTo", problem: "is \(bounds.found), not a list", remedy: "write [\(example)]")
+    }
+    let texts = bounds?.elements ?? []
+    if bounds?.elements?.isEmpty == true {
+      part.report("subjectTo", problem: "is empty", remedy: "write a bound such as \(example) into it, or take it out")
+    }
+    if texts.count > Objective.constraintLimit {
       part.report(
-        "subjectTo", problem: "has \(texts.count) constraints, more than \(Self.constraintLimit)", remedy: "keep those that decide")
+        "subjectTo", problem: "has \(texts.count) constraints, more than \(Objective.constraintLimit)", remedy: "keep those that decide")
       return nil
     }
     var constraints: [Constraint] = []
     for (index, value) in texts.enumerated() {
-      let key = "\(part.path(of: "subjectTo")).\(index)"
-      sink.value(at: value.location, key: key) { () throws(ValueProblem) in
+      sink.value(at: value.location, key: "\(part.path(of: "subjectTo")).\(index)") { () throws(ValueProblem) in
         guard case .string(let text) = value.kind else {
-          throw ValueProblem("is \(value.found), not a text", remedy: "write \"bytesReceived <= 70MB\"")
+          throw ValueProblem("is \(value.found), not a text", remedy: "write \(example)")
         }
-        let constraint: Constraint
-        do throws(GateGuard.Malformed) { constraint = try Constraint(reading: text, among: schema.metrics) } catch {
-          throw ValueProblem(error.problem, remedy: error.remedy)
-        }
-        for other in constraints where other.metric == constraint.metric {
-          if other.isUpper == constraint.isUpper {
-            throw ValueProblem("bounds \(constraint.metric) a second time", remedy: "keep one of the two")
-          }
-          let (upper, lower) = constraint.isUpper ? (constraint, other) : (other, constraint)
-          if upper.bound < lower.bound {
-            throw ValueProblem("contradicts \(quoted(other.text))", remedy: "write a lower bound below the upper one")
-          }
-        }
+        let constraint = try Constraint(reading: text, among: schema.metrics)
+        try constraint.check(beside: constraints)
         constraints.append(constraint)
+        if let metric = Metric(rawValue: constraint.metric) { try check(metric) }
       }
     }
     return Objective(minimize: minimized, subjectTo: constraints)
   }
+}
 
-  /// Returns the problem of a metric to minimize and its remedy; nil if there is none.
-  private static func problem(minimizing name: String, _ schema: RunSchema) -> (String, String)? {
+extension Objective {
+  /// The most constraints of a sweep.
+  static let constraintLimit = 10
+
+  /// Returns the metric of a name, if it can be minimized.
+  /// - Throws: `ValueProblem` if it cannot.
+  fileprivate static func minimized(_ name: String, _ schema: RunSchema) throws(ValueProblem) -> Metric {
     guard let metric = Metric(rawValue: name), schema.metrics.contains(metric) else {
-      let suggestion = NearestName.suggestion(for: name, among: schema.metrics.map(\.rawValue)).map { "did you mean \"\($0)\"? " } ?? ""
-      return ("is \(quoted(name)), which is no metric of this scenario", suggestion + "`prefetch-sweep list metrics` shows them all")
+      throw ValueProblem(
+        "is \(quoted(name)), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: schema.metrics))
     }
-    if metric.direction == .lowerIsBetter { return nil }
-    return ("is \(quoted(name)), of which less is not better", "minimize a metric such as \(schema.headline.rawValue)")
+    if metric.direction == .lowerIsBetter { return metric }
+    throw ValueProblem(
+      "is \(quoted(name)), of which less is not better", remedy: "minimize a metric such as \(schema.headline.rawValue)")
+  }
+
+  /// Returns the first problem for which a sweep file would be refused; nil for none.
+  func problem(_ schema: RunSchema) -> ValueProblem? {
+    do throws(ValueProblem) {
+      if let minimize { _ = try Self.minimized(minimize, schema) }
+      if subjectTo.count > Self.constraintLimit {
+        throw ValueProblem("has more than \(Self.constraintLimit) constraints", remedy: "run the sweep again")
+      }
+      for (index, constraint) in subjectTo.enumerated() {
+        guard try Constraint(reading: constraint.text, among: schema.metrics) == constraint else {
+          throw ValueProblem("has another constraint than its text, \(quoted(constraint.text))", remedy: "run the sweep again")
+        }
+        try constraint.check(beside: subjectTo.prefix(index))
+      }
+      return nil
+    } catch { return error }
   }
 }
 
 extension Constraint {
+  static let example = "bytesReceived <= 70MB"
+
+  /// Checks a constraint beside the ones before it.
+  /// - Throws: `ValueProblem` if it repeats or contradicts one of them.
+  fileprivate func check(beside others: some Sequence<Constraint>) throws(ValueProblem) {
+    for other in others where other.metric == metric {
+      if other.isUpper == isUpper { throw ValueProblem("bounds \(metric) a second time", remedy: "keep one of the two") }
+      if isUpper ? bound < other.bound : other.bound < bound {
+        throw ValueProblem("contradicts \(quoted(other.text))", remedy: "write a lower bound below the upper one")
+      }
+    }
+  }
+
   /// Parses `"bytesReceived <= 70MB"`: a metric, `<=` or `>=`, and an amount in the metric's unit.
-  /// - Throws: `GateGuard.Malformed` if the text is no constraint on one of the metrics.
-  package init(reading text: String, among metrics: [Metric] = Metric.allCases) throws(GateGuard.Malformed) {
+  /// - Throws: `ValueProblem` if the text is no constraint on one of the metrics.
+  package init(reading text: String, among metrics: [Metric] = Metric.allCases) throws(ValueProblem) {
     let shown = quoted(String(text.prefix(200)))
     guard let sign = ["<=", ">="].first(where: text.contains), let range = text.range(of: sign) else {
-      throw GateGuard.Malformed(problem: "is \(shown), not a constraint", remedy: "write \"bytesReceived <= 70MB\", with <= or >=")
+      throw ValueProblem("is \(shown), not a constraint", remedy: "write \"\(Self.example)\", with <= or >=")
     }
     let (name, amount) = (trimmingSpaces(String(text[..<range.lowerBound])), trimmingSpaces(String(text[range.upperBound...])))
     guard let metric = Metric(rawValue: name), metrics.contains(metric) else {
-      let nearest = NearestName.suggestion(for: name, among: metrics.map(\.rawValue))
-      throw GateGuard.Malformed(
-        problem: "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario",
-        remedy: (nearest.map { "did you mean \"\($0)\"? " } ?? "") + "`prefetch-sweep list metrics` shows them all")
+      throw ValueProblem(
+        "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
     }
     let example = ["ms": "600s", "bytes": "70MB"][metric.unit] ?? "3"
     guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric) else {
-      throw GateGuard.Malformed(
-        problem: "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",
+      throw ValueProblem(
+        "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",
         remedy: "write an amount such as \(example)")
     }
     let isUpper = sign == "<="
     if isUpper ? bound >= metric.limit : bound <= 0 {
-      throw GateGuard.Malformed(problem: "is \(shown), which every run keeps", remedy: "write a bound that a run can break, or take it out")
+      throw ValueProblem("is \(shown), which every run keeps", remedy: "write a bound that a run can break, or take it out")
     }
     self.init(metric, isUpper: isUpper, bound: bound, text: "\(metric.rawValue) \(sign) \(amount)")
   }

@@ -68,7 +68,7 @@ extension SweepFileReader {
       part.finish()
     }
     guard let folder, !folder.isEmpty else { return nil }
-    return PriorRanking(results: folder, best: best, at: location, files: files, sink: sink)
+    return PriorRanking(results: folder, best: best, objective: sweep.objective, at: location, files: files, sink: sink)
   }
 
   private func readSequence(_ reader: ObjectReader) -> RepetitionPlan {
@@ -87,19 +87,26 @@ extension SweepFileReader {
     return .sequential(min: min, max: Swift.max(min, max), until: until ?? "1%", at: reader.location(of: "until"))
   }
 
-  /// Reads a margin: `"1%"`, or a number of loaders per 1000. A precision may begin with ± and must exceed 0. Nil after a report.
+  /// Reads a margin: `"1%"`, or an amount of the headline, such as `0.5` loaders per 1000 or `"1MB"`, as text without unit. A precision
+  /// may begin with ± and must exceed 0. Nil after a report.
   func readMargin(_ value: JSON5Value, key: String, isPrecision: Bool = false) -> String? {
-    let remedy =
-      isPrecision
-      ? "write per cent of the baseline such as \"±1%\", or loaders per 1000 as a number" : "write \"2%\", or loaders per 1000 as a number"
+    let headline = headline
+    let amount =
+      headline == .loadersPer1000
+      ? "loaders per 1000 as a number" : headline.exampleAmount.map { "an amount such as \"\($0)\"" } ?? "\(headline.rawValue) as a number"
+    let remedy = (isPrecision ? "write per cent of the baseline such as \"±1%\", or " : "write \"2%\", or ") + amount
     return sink.value(at: value.location, key: key) { () throws(ValueProblem) in
       switch value.kind {
       case .number:
-        let number = try ScalarValue.number(value, in: 0...1e6)
+        let number = try ScalarValue.number(value, in: 0...(headline.dimension == nil ? 1e6 : Metric.valueLimit))
         if isPrecision, number == 0 { throw ValueProblem("is 0, which is never reached", remedy: remedy) }
         return "\(number)"
       case .string(let text):
         let bare = isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text
+        if headline.dimension != nil, case .absolute(let number)? = try? GateGuard.margin(trimmingSpaces(bare), of: headline) {
+          if isPrecision, number == 0 { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
+          return DecimalText.exact(number)
+        }
         guard let fraction = try? Quantity(bare, dimension: .percent).fraction() else {
           throw ValueProblem("is \(quoted(text)), not \(isPrecision ? "a precision" : "a margin")", remedy: remedy)
         }

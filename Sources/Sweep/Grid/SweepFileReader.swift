@@ -16,13 +16,21 @@ struct SweepFileReader {
   /// The keys of the scenario's kind.
   private var keys: [String] { ScenarioKind.of(root["scenario"]).keys }
 
+  /// The columns of the scenario's kind.
+  private var schema: RunSchema { RunSchema.named(ScenarioKind.of(root["scenario"]).rawValue) ?? .feed }
+  /// The metric by which points are compared, whose unit a margin has.
+  var headline: Metric {
+    schema.judged(by: Objective(minimize: root["objective"]?["minimize"]?.text, subjectTo: [])).headline
+  }
+
   var files: InputFiles { decoder.files }
 
   mutating func read() {
     var reader = ObjectReader(root, context: DecodingContext(sink: sink))
     sweep.name = readName(&reader)
     sweep.question = reader.optionalText("question")
-    sweep.plan = readPlan(&reader, repeats: overrides.repeats)
+    // The plan is read after the objective, which ranks the points of an earlier sweep.
+    for key in ["repeats", "search", "until", "prior"] { _ = reader.has(key) }
     let seed = reader.integer("seed", default: 1, in: 0...Int.max)
     sweep.seed = overrides.seed ?? UInt64(seed)
     sweep.margin = reader.value("margin").flatMap { readMargin($0, key: "margin") }
@@ -30,13 +38,15 @@ struct SweepFileReader {
     // These settings are applied to the scenario already.
     _ = reader.has("settings")
     let scenario = reader.value("scenario")
-    let schema = RunSchema.named(ScenarioKind.of(scenario).rawValue) ?? .feed
-    sweep.objective = readObjective(&reader, schema)
+    // The objective is read after the backend, which says what is measured.
+    _ = reader.has("objective")
     let problems = sink.count
     let emulated = decoder
     decoder = ScenarioDecoder(
       files: files, prefetchers: decoder.prefetchers, backend: Backend(from: &reader, folder: files.folder, schema: schema))
     let isBackendSound = sink.count == problems
+    sweep.objective = readObjective(&reader, schema, measured: isBackendSound ? decoder.backend.measured : nil)
+    sweep.plan = readPlan(&reader, repeats: overrides.repeats)
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader) + readZips(&reader)
     if reportTooManyPaths(dimensions) { dimensions = [] }

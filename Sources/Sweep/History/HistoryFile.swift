@@ -91,7 +91,7 @@ package enum HistoryFile {
     return entry
   }
 
-  /// Appends an entry and syncs it. False if the file has its rows and none was made since (`isResumed`, or the same date), or if it is a
+  /// Appends an entry and syncs it. False if the file has its rows and objective and none was made since (`isResumed`, or the same date), or if it is a
   /// check with the result of the last one.
   /// - Throws: `Refusal` if another process writes for long, `InvalidInput` if the file is no history, `OutputProblem` if the disk refuses.
   @discardableResult package static func add(_ entry: HistoryEntry, to path: String, isResumed: Bool = false) throws -> Bool {
@@ -105,7 +105,8 @@ package enum HistoryFile {
     func isSameStart(_ other: HistoryEntry) -> Bool { other.date == entry.date && [other.commit, nil].contains(entry.commit) }
     let isKnown =
       entry.isCheck
-      ? series.last?.isEqual(to: entry) == true : series.contains { $0.rows == entry.rows && (isResumed || isSameStart($0)) }
+      ? series.last?.isEqual(to: entry) == true
+      : series.contains { $0.rows == entry.rows && $0.objective == entry.objective && (isResumed || isSameStart($0)) }
     if isKnown { return false }
     let journal = try Journal(path: path, folder: parts.folder, size: known.size)
     try journal.append((known.lacksLineFeed ? [0x0A] : []) + withChecksum(entry.sortedJSON(isIndented: false)[...]))

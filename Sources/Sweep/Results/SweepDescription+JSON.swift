@@ -98,14 +98,8 @@ extension SweepDescription {
     must(
       "margin", margin.map { Margin($0) != nil } ?? true, "`\(shortened(margin ?? "", to: 200))` is no margin",
       "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
-    let metrics = scenario.flatMap(RunSchema.named)?.metrics ?? RunSchema.feed.metrics
-    for name in (objective?.subjectTo.map(\.metric) ?? []) + [objective?.minimize].compactMap(\.self) {
-      let isMetric = metrics.contains { $0.rawValue == name }
-      must("objective", isMetric, "`\(shortened(name, to: 200))` is no metric of this scenario", "use the program that wrote the file")
-    }
-    must(
-      "objective", objective?.subjectTo.allSatisfy { (0...Metric.valueLimit).contains($0.bound) } ?? true, "a bound is out of range",
-      "restore the value, or run the sweep again")
+    let problem = objective?.problem(scenario.flatMap(RunSchema.named) ?? .feed)
+    must("objective", problem == nil, problem?.problem ?? "", "restore the value, or use the program that wrote the file")
     must(
       "baseline", baseline.axisValues.count == axes.count, "it has \(baseline.axisValues.count) values for \(axes.count) axes",
       "give one value for each axis")
