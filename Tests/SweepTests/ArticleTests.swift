@@ -18,7 +18,7 @@ import Testing
       let counts = unknown.levels.indices.map { level in worlds.count { $0.levels[index] == level } }
       #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "\(unknown.name)")
       for other in Unknown.all.indices where other != index {
-        let influence = Influence(of: other, on: worlds.map { Self.outcome($0) }) { Double($0.world.levels[index]) }
+        let influence = Influence(of: other, levels: worlds.map { $0.levels[other] }, on: worlds.map { Double($0.levels[index]) })
         // By chance alone one of 210 pairs comes to 0.053.
         #expect(influence.explained < 0.06, "\(unknown.name), \(Unknown.all[other].name)")
       }

@@ -15,10 +15,11 @@ extension SweepSummary {
     let worlds = strata.members.compactMap { member in described.members.first { $0.name == member.name }?.values }
     guard worlds.count == strata.members.count else { return nil }
     let values = described.paths.indices.map { unknown in
-      worlds.reduce(into: [String]()) { values, world in if !values.contains(world[unknown]) { values.append(world[unknown]) } }
+      let all = Set(worlds.map { $0[unknown] }).sorted()
+      // Quantities ascend: `4s` comes before `10s`.
+      return NumericAxis(all)?.texts ?? all
     }
     let levels = worlds.map { world in zip(world, values).map { value, all in all.firstIndex(of: value) ?? 0 } }
-    // In the order of the sweep file, as far as the first worlds show it, numbers ascend.
     return (values, levels)
   }
 

@@ -77,12 +77,17 @@ struct HTMLReport {
     let whole = summary.strata.map { "\($0.wholeName): " } ?? ""
     if let strata = summary.strata {
       let tables = StrataTables(part: part, strata: strata)
-      first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
+      if let worlds = WorldTable(part) {
+        let legend = "<p>\(XMLText.line(worlds.legend))</p>\n"
+        first.append(("worlds", WorldTable.title, worlds.table.html(caption: "The share of worlds in which each setting wins") + legend))
+      } else {
+        first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
+      }
     }
     let hasWhole = !summary.points.isEmpty
     first.append(("confirmation", whole.isEmpty ? "Confirmation" : "\(whole)confirmation", confirmation(part)))
     if hasWhole { first.append(("points", "\(whole)Points, best first", points(part, of: whole))) }
-    guard summary.strata != nil else { return (first, []) }
+    guard let kind = summary.strata?.kind, kind != .worlds else { return (first, []) }
     var room = Self.strataChartsLimit
     var strata: [Section] = []
     for (index, member) in part.members.prefix(StrataSummary.shownLimit).enumerated() {
