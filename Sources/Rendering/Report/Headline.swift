@@ -205,7 +205,7 @@ extension Headline {
   private func earlier(than winner: PointSummary) -> String {
     guard let leader = summary.leader, !leader.isSame(as: winner) else { return "" }
     let rerun = summary.afterConfirmation(leader)
-    let reason = rerun.constraints.areKept ? "is not better there" : "\(markup.text(rerun.constraints.verbal)) there"
+    let reason = rerun.constraints.areKept ? "has \(part.confirmedMean(rerun)) there" : "\(markup.text(rerun.constraints.verbal)) there"
     return "; \(strong(leader)), the sweep's best, \(reason)"
   }
 
