@@ -28,11 +28,9 @@ package struct Influence: Sendable {
     explained = max(0, (between - (occupied - 1) * (total - between) / (n - occupied)) / total)
   }
 
-  /// Returns the unknowns that explain at least a twentieth of the variance, the strongest first; at most three. `levels` has a row for
-  /// each world.
-  package static func strongest(levels: [[Int]], on values: [Double]) -> [Influence] {
+  /// Returns the influence of each unknown, the strongest first. `levels` has a row for each world.
+  package static func ranked(levels: [[Int]], on values: [Double]) -> [Influence] {
     let all = (levels.first ?? []).indices.map { unknown in Influence(of: unknown, levels: levels.map { $0[unknown] }, on: values) }
-    let ranked = all.filter { $0.explained >= 0.05 }.sorted { ($0.explained, $1.unknown) > ($1.explained, $0.unknown) }
-    return Array(ranked.prefix(3))
+    return all.sorted { ($0.explained, $1.unknown) > ($1.explained, $0.unknown) }
   }
 }

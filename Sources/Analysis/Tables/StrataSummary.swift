@@ -45,6 +45,8 @@ package struct StrataSummary {
     case .worlds: "world"
     }
   }
+
+  package var membersName: String { memberName == "stratum" ? "strata" : "\(memberName)s" }
 }
 
 extension SweepSummary {

@@ -4,7 +4,9 @@
 package struct WorldShares {
   /// The worlds in which the setting is better and worse than the world's own baseline, of those that have it.
   package let better, worse: Proportion
-  /// The unknowns that decide whether it is better, the strongest first; empty if they decide nothing.
+  /// The worlds in which its mean is lower than the baseline's, whether or not the difference is clear.
+  package let lower: Proportion
+  /// The influence of each unknown on whether it is better, the strongest first.
   package let influences: [Influence]
 }
 
@@ -26,15 +28,16 @@ extension SweepSummary {
   /// Returns the verdicts on a setting of the whole in each world; nil without worlds.
   package func worldShares(of setting: PointSummary, levels: [[Int]]) -> WorldShares? {
     guard let strata else { return nil }
-    var (outcomes, rows): ([Verdict.Outcome?], [[Int]]) = ([], [])
+    var (outcomes, rows, lower): ([Verdict.Outcome?], [[Int]], Int) = ([], [], 0)
     for (member, row) in zip(strata.members, levels) {
       guard let point = member.summary.points.first(where: { $0.axisValues == setting.axisValues && !$0.isBaseline }) else { continue }
       outcomes.append(point.comparison?.verdict.outcome)
+      if (point.comparison?.difference ?? 0) < 0 { lower += 1 }
       rows.append(row)
     }
     func share(_ outcome: Verdict.Outcome) -> Proportion { Proportion(outcomes.count { $0 == outcome }, of: outcomes.count) }
     return WorldShares(
-      better: share(.better), worse: share(.worse),
-      influences: Influence.strongest(levels: rows, on: outcomes.map { $0 == .better ? 1 : 0 }))
+      better: share(.better), worse: share(.worse), lower: Proportion(lower, of: outcomes.count),
+      influences: Influence.ranked(levels: rows, on: outcomes.map { $0 == .better ? 1 : 0 }))
   }
 }

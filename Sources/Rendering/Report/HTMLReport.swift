@@ -79,7 +79,11 @@ struct HTMLReport {
       let tables = StrataTables(part: part, strata: strata)
       if let worlds = WorldTable(part) {
         let legend = "<p>\(XMLText.line(worlds.legend))</p>\n"
-        first.append(("worlds", WorldTable.title, worlds.table.html(caption: "The share of worlds in which each setting wins") + legend))
+        let caption = "The share of worlds in which each setting is better"
+        first.append(("worlds", WorldTable.title, worlds.table.html(caption: caption) + legend))
+        if let title = worlds.dependenceTitle {
+          first.append(("unknowns", title, worlds.dependence.html(caption: "The influence of each unknown on the verdict")))
+        }
       } else {
         first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
       }

@@ -14,9 +14,7 @@ extension Headline {
     case .population:
       return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
     case .worlds:
-      let start = "Over all \(count) worlds: \(Self.lowercased(sentence))"
-      guard let point = summary.confirmedWinner ?? summary.leader else { return start }
-      return start + (WorldTable(part)?.sentence(about: point, markup: markup) ?? "")
+      return "Over all \(count) worlds: \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)

@@ -125,7 +125,8 @@ struct MarkdownReport {
     let whole = strata.kind == .population ? "Population" : strata.kind == .worlds ? "All worlds together" : "All strata together"
     var parts: [String] = []
     if let worlds = WorldTable(part) {
-      parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit(["better in, at each value"])]) + [SafeText.markdown(worlds.legend)]
+      parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit(["lower mean in"])]) + [SafeText.markdown(worlds.legend)]
+      if let title = worlds.dependenceTitle { parts += ["## \(SafeText.markdown(title))", worlds.dependence.markdown] }
     } else {
       parts += ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
     }
@@ -142,8 +143,8 @@ struct MarkdownReport {
       parts += confirmation(part, title: "Confirmation, \(strata.confirmedName)")
       parts += [
         "## \(whole), best first",
-        "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval takes into account that "
-          + "the strata share their seeds.",
+        "Each row is a setting's mean over the \(strata.membersName) by their weights, taken within each repetition, so that its interval takes into "
+          + "account that the \(strata.membersName) share their seeds.",
       ]
       parts += points(part)
     }

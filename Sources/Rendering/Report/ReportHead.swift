@@ -21,7 +21,7 @@ struct ReportHead {
       sweep.head.map { ($0.label, $0.text) } + [
         ("transport", sweep.transport), ("swept", swept),
         ("full settings", fullSettings(omitting: population)), ("baseline", baseline),
-        (summary.strata.map { $0.kind == .models || $0.kind == .worlds ? "\($0.memberName)s" : "strata" } ?? "", summary.strata.map(strataRule) ?? ""),
+        summary.strata.map { ($0.membersName, strataRule($0)) } ?? ("", ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
         ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
         ("objective", objective),
@@ -66,7 +66,8 @@ struct ReportHead {
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
     case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
-    case .worlds: "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
+    case .worlds:
+      "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
     case .models: "\(strata.members.count) models, each with its own baseline and table; no ranking or mean over models"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }
@@ -150,7 +151,7 @@ struct ReportHead {
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
-    let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    let ofStrata = summary.strata.map { " of a \($0.memberName)\($0.kind == .models ? "" : ", and those of the whole")" } ?? ""
     return "the \(familySize) comparisons with the baseline\(ofStrata); p-values in summary.csv by Holm"
   }
 

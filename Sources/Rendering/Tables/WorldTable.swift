@@ -20,37 +20,55 @@ struct WorldTable {
 
   private func shares(of point: PointSummary) -> WorldShares? { part.summary.worldShares(of: point, levels: unknowns.levels) }
 
+  /// The table with a row per setting.
   var table: Table {
     var table = Table(
-      columns: part.nameColumns + [
-        .right("better in"), .right("worse in"), "decided by", .right("explains"), "better in, at each value",
-      ])
+      columns: part.nameColumns + [.right("better in"), .right("worse in"), .right("lower mean in"), "depends most on", .right("explains")])
     for point in part.best(Self.rowLimit) where !point.isBaseline {
       guard let shares = shares(of: point) else { continue }
-      let deciding = shares.influences.first
+      let strongest = shares.influences.first.flatMap(named)
       table.append(
-        part.nameCells(point) + [Self.text(shares.better), Self.text(shares.worse)]
-          + (deciding.map { [names[$0.unknown], Words.share($0.explained), levels($0)] } ?? ["no unknown alone", "", ""]))
+        part.nameCells(point) + [shares.better, shares.worse, shares.lower].map(Self.text)
+          + (strongest.map { [names[$0.unknown], Words.share($0.explained)] } ?? ["no unknown alone", ""]))
+    }
+    return table
+  }
+
+  /// The title of `dependence`; nil without a setting that it could be about.
+  var dependenceTitle: String? { subject.map { "What it depends on whether \(part.name($0)) is better" } }
+
+  /// The table with a row per unknown: its influence on the best setting's verdict, and the share of worlds at each of its values.
+  var dependence: Table {
+    var table = Table(columns: ["unknown", .right("explains"), "better in, at each value"])
+    for influence in subject.flatMap(shares)?.influences ?? [] {
+      table.append([names[influence.unknown], Words.share(influence.explained), levels(influence)])
     }
     return table
   }
 
   var legend: String {
-    "Each of \(unknowns.levels.count) worlds has a value of every unknown: \(Words.list(names)). The baseline is that of the same world, and a verdict "
-      + "holds for all points of the world at once. Brackets are the 95 % interval of the share (Wilson 1927). An unknown explains the share of "
-      + "the variance between worlds that goes with its values (first-order index, ε²); below 5 % none is named."
+    "Each of the \(unknowns.levels.count) worlds has a value of every unknown: \(Words.list(names)). A setting is compared with the baseline in "
+      + "the same world, and a world's verdicts hold for all its points at once; where it is neither better nor worse, the repetitions do not decide. "
+      + "Brackets are the 95 % interval of a share (Wilson 1927). An unknown explains the share of the variance between worlds that goes with its "
+      + "values (first-order index, ε², corrected for chance); below 5 % none is named. A share of worlds is no probability: it depends on the "
+      + "values that were given."
   }
 
-  /// Returns the sentence about the best setting.
-  func sentence(about point: PointSummary, markup: Markup) -> String {
-    guard let shares = shares(of: point) else { return "" }
-    let deciding = shares.influences.first.map {
-      " What decides it most is \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)): "
-        + "better in \(markup.text(levels($0)))."
+  /// The setting that the headline is about: the winner, or else the point with the lowest mean that is not the baseline.
+  private var subject: PointSummary? { part.summary.confirmedWinner ?? part.best(2).first { !$0.isBaseline } }
+
+  /// The sentence of the headline about the best setting.
+  func sentence(_ markup: Markup) -> String {
+    guard let point = subject, let shares = shares(of: point) else { return "" }
+    let strongest = shares.influences.first.flatMap(named).map {
+      " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: better in "
+        + "\(markup.text(levels($0)))."
     }
-    return " It is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) worlds, and worse in "
-      + "\(Self.text(shares.worse)).\(deciding ?? "")"
+    return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) "
+      + "worlds, and worse in \(Self.text(shares.worse)).\(strongest ?? "")"
   }
+
+  private func named(_ influence: Influence) -> Influence? { influence.explained >= 0.05 ? influence : nil }
 
   private func levels(_ influence: Influence) -> String {
     zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: ", ")

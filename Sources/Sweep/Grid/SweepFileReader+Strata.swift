@@ -1,5 +1,6 @@
 // Reads the strata: the file's axes, the axes of network, user and feed, or a population.
 
+import Analysis
 import Import
 
 extension SweepFileReader {
@@ -48,8 +49,7 @@ extension SweepFileReader {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
       sink.report(
         at: grid.dimensions[model].location, key: "axes",
-        problem: "choose the transport beside \(population.kind == .worlds ? "worlds" : "a population"), and results of different transports "
-          + "cannot be averaged",
+        problem: "choose the transport beside \(population.kind == .worlds ? "worlds" : "a population"), and models cannot be averaged",
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
