@@ -8,6 +8,8 @@ package struct Influence: Sendable {
   /// The first-order index, corrected for chance: ε² = (SSB − (k − 1) s²) / SST with s² the mean square within levels (Kelley 1935,
   /// doi:10.1073/pnas.21.9.554). 0 without variance.
   package let explained: Double
+  /// The probability of levels that differ as much by chance alone (F test, Fisher 1925); 1 without variance.
+  package let pValue: Double
 
   /// Creates the influence of `unknown` on the values of worlds, whose levels of it are given.
   package init(of unknown: Int, levels: [Int], on values: [Double]) {
@@ -22,10 +24,12 @@ package struct Influence: Sendable {
     let between = zip(means, groups).reduce(0) { $0 + Double($1.1.count) * ($1.0 - mean) * ($1.0 - mean) }
     let occupied = Double(groups.count { !$0.isEmpty })
     guard total > 1e-9 * max(1, squares), n > occupied else {
-      explained = 0
+      (explained, pValue) = (0, 1)
       return
     }
-    explained = max(0, (between - (occupied - 1) * (total - between) / (n - occupied)) / total)
+    let within = max(0, total - between)
+    explained = max(0, (between - (occupied - 1) * within / (n - occupied)) / total)
+    pValue = occupied < 2 ? 1 : SpecialFunctions.incompleteBeta(a: (n - occupied) / 2, b: (occupied - 1) / 2, x: within / total)
   }
 
   /// Returns the influence of each unknown, the strongest first. `levels` has a row for each world.

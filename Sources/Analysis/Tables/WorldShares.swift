@@ -6,7 +6,9 @@ package struct WorldShares {
   package let better, worse: Proportion
   /// The worlds in which its mean is lower than the baseline's, whether or not the difference is clear.
   package let lower: Proportion
-  /// The influence of each unknown on whether it is better, the strongest first.
+  /// The more frequent of better and worse.
+  package let outcome: Verdict.Outcome
+  /// The influence of each unknown on whether the verdict is `outcome`, the strongest first.
   package let influences: [Influence]
 }
 
@@ -36,8 +38,10 @@ extension SweepSummary {
       rows.append(row)
     }
     func share(_ outcome: Verdict.Outcome) -> Proportion { Proportion(outcomes.count { $0 == outcome }, of: outcomes.count) }
+    let (better, worse) = (share(.better), share(.worse))
+    let outcome = better.count < worse.count ? Verdict.Outcome.worse : .better
     return WorldShares(
-      better: share(.better), worse: share(.worse), lower: Proportion(lower, of: outcomes.count),
-      influences: Influence.ranked(levels: rows, on: outcomes.map { $0 == .better ? 1 : 0 }))
+      better: better, worse: worse, lower: Proportion(lower, of: outcomes.count), outcome: outcome,
+      influences: Influence.ranked(levels: rows, on: outcomes.map { $0 == outcome ? 1 : 0 }))
   }
 }

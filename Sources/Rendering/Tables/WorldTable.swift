@@ -26,7 +26,7 @@ struct WorldTable {
       columns: part.nameColumns + [.right("better in"), .right("worse in"), .right("lower mean in"), "depends most on", .right("explains")])
     for point in part.best(Self.rowLimit) where !point.isBaseline {
       guard let shares = shares(of: point) else { continue }
-      let strongest = shares.influences.first.flatMap(named)
+      let strongest = shares.influences.first { isNamed($0) }
       table.append(
         part.nameCells(point) + [shares.better, shares.worse, shares.lower].map(Self.text)
           + (strongest.map { [names[$0.unknown], Words.share($0.explained)] } ?? ["no unknown alone", ""]))
@@ -35,13 +35,16 @@ struct WorldTable {
   }
 
   /// The title of `dependence`; nil without a setting that it could be about.
-  var dependenceTitle: String? { subject.map { "What it depends on whether \(part.name($0)) is better" } }
+  var dependenceTitle: String? {
+    subject.flatMap { point in shares(of: point).map { "What it depends on whether \(part.name(point)) is \($0.outcome.rawValue)" } }
+  }
 
   /// The table with a row per unknown: its influence on the best setting's verdict, and the share of worlds at each of its values.
   var dependence: Table {
-    var table = Table(columns: ["unknown", .right("explains"), "better in, at each value"])
-    for influence in subject.flatMap(shares)?.influences ?? [] {
-      table.append([names[influence.unknown], Words.share(influence.explained), levels(influence)])
+    let shares = subject.flatMap(shares)
+    var table = Table(columns: ["unknown", .right("explains"), Table.Column("\(shares?.outcome.rawValue ?? "") in, at each value")])
+    for influence in shares?.influences ?? [] {
+      table.append([names[influence.unknown], Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance"), levels(influence)])
     }
     return table
   }
@@ -50,8 +53,8 @@ struct WorldTable {
     "Each of the \(unknowns.levels.count) worlds has a value of every unknown: \(Words.list(names)). A setting is compared with the baseline in "
       + "the same world, and a world's verdicts hold for all its points at once; where it is neither better nor worse, the repetitions do not decide. "
       + "Brackets are the 95 % interval of a share (Wilson 1927). An unknown explains the share of the variance between worlds that goes with its "
-      + "values (first-order index, ε², corrected for chance); below 5 % none is named. A share of worlds is no probability: it depends on the "
-      + "values that were given."
+      + "values (first-order index, ε², corrected for chance); none is named below 5 %, or if an unknown without influence came as far in one of 20 "
+      + "reports (F test, Bonferroni). A share of worlds is no probability: it depends on the values that were given."
   }
 
   /// The setting that the headline is about: the winner, or else the point with the lowest mean that is not the baseline.
@@ -60,18 +63,19 @@ struct WorldTable {
   /// The sentence of the headline about the best setting.
   func sentence(_ markup: Markup) -> String {
     guard let point = subject, let shares = shares(of: point) else { return "" }
-    let strongest = shares.influences.first.flatMap(named).map {
-      " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: better in "
-        + "\(markup.text(levels($0)))."
+    let strongest = shares.influences.first(where: isNamed).map {
+      " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: "
+        + "\(shares.outcome.rawValue) in \(markup.text(levels($0)))."
     }
     return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) "
       + "worlds, and worse in \(Self.text(shares.worse)).\(strongest ?? "")"
   }
 
-  private func named(_ influence: Influence) -> Influence? { influence.explained >= 0.05 ? influence : nil }
+  /// True if an unknown explains a twentieth, and not by chance: among all unknowns, one that explains nothing is named in 5 % of reports.
+  private func isNamed(_ influence: Influence) -> Bool { influence.explained >= 0.05 && influence.pValue * Double(names.count) < 0.05 }
 
   private func levels(_ influence: Influence) -> String {
-    zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: ", ")
+    zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: "; ")
   }
 
   private static func text(_ share: Proportion) -> String {
