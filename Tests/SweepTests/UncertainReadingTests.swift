@@ -60,7 +60,7 @@ import Testing
     ("'user.dwell': ['1s']", "", "uncertain: makes one world; give an unknown several plausible values"),
     ("worlds: 1, 'user.dwell': ['1s', '2s']", "", "uncertain.worlds: is 1, "),
     ("worlds: 201, 'user.dwell': ['1s', '2s']", "", "uncertain.worlds: is 201, "),
-    ("'user.dwel': ['1s', '2s']", "", "uncertain.user.dwel: names no path of the scenario"),
+    ("'user.dwel': ['1s', '2s']", "", "user.dwel: unknown key"),
     ("'user.dwell': ['1s', 'soon']", "", "user.dwell: "),
     ("'prefetcher.ahead': [1, 3]", "", "prefetcher.ahead: "),
     (
@@ -72,7 +72,7 @@ import Testing
     ),
     ("'network.transport': ['fluid', 'packet']", "", "choose the transport beside worlds, and models cannot be averaged"),
   ])
-  func aMistakeIsSaidWithItsPlace(_ uncertain: String, _ others: String, _ says: String) {
+  func aMistakeIsSaidWithItsLocation(_ uncertain: String, _ others: String, _ says: String) {
     let text = message(uncertain, others)
     #expect(text.contains(says) && text.hasPrefix("s.json5:1:"), "\(text)")
   }

@@ -44,7 +44,8 @@ struct WorldTable {
     let shares = subject.flatMap(shares)
     var table = Table(columns: ["unknown", .right("explains"), Table.Column("\(shares?.outcome.rawValue ?? "") in, at each value")])
     for influence in shares?.influences ?? [] {
-      table.append([names[influence.unknown], Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance"), levels(influence)])
+      let share = Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance")
+      table.append([names[influence.unknown], share, levels(influence)])
     }
     return table
   }
