@@ -244,6 +244,10 @@ import Testing
       #expect(zip(ranges.ranges, ranges.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
     }
     #expect((0..<220).allSatisfy { ranges.contains($0) == set.contains($0) })
+    for start in Int64(0)..<200 {
+      let bounds = start..<start + 20
+      #expect(Set(ranges.clamped(to: bounds).joined()) == set.filter(bounds.contains))
+    }
   }
 
   @Test func theRoundTripIsSmoothedWithoutTheAckDelay() {

@@ -91,12 +91,13 @@ extension HistoryEntry {
     }
   }
 
-  /// Creates the entry of a sweep's results. O(runs).
+  /// Creates the entry of a sweep's results. Of worlds it has only their whole. O(runs).
   package init(_ summary: SweepSummary, sweep: SweepDescription, origin: Origin) {
+    let strata = summary.strata.flatMap { $0.kind == .worlds ? nil : $0 }
     self.init(
       origin, sweep.program, sweep: sweep.name, seed: sweep.seed, headline: sweep.schema.words.headline,
       head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], backend: sweep.backend,
-      strata: summary.strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? [Self.stratum(summary, sweep, name: "")])
+      strata: strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? [Self.stratum(summary, sweep, name: "")])
     constraints = Self.nonEmpty(sweep.objective?.subjectTo.map(\.text))
   }
 

@@ -244,6 +244,20 @@ extension SweepDescription {
       case models
       /// Groups of users with their shares, beside the scenario's own stratum.
       case population
+      /// Worlds of equal weight: each has a plausible value of everything that nobody knows.
+      case worlds
+
+      /// True if the weighted whole decides, so that all strata share one race and one confirmation.
+      package var isOneWhole: Bool { self == .population || self == .worlds }
+
+      /// The name of the weighted whole.
+      package var wholeName: String {
+        switch self {
+        case .axes, .models: "all"
+        case .population: "population"
+        case .worlds: "all worlds"
+        }
+      }
     }
 
     package var kind: Kind
@@ -255,8 +269,8 @@ extension SweepDescription {
     package init(kind: Kind, paths: [String], members: [Stratum]) { (self.kind, self.paths, self.members) = (kind, paths, members) }
   }
 
-  /// True if each stratum has its own race, finalists and confirmation; the strata of a population share theirs.
-  package var hasSeparateStrata: Bool { strata.map { $0.kind != .population } ?? false }
+  /// True if each stratum has its own race, finalists and confirmation; those of a population, and worlds, share theirs.
+  package var hasSeparateStrata: Bool { strata.map { !$0.kind.isOneWhole } ?? false }
 
   /// One stratum.
   package struct Stratum: Codable, Hashable, Sendable {

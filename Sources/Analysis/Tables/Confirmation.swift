@@ -39,7 +39,7 @@ extension SweepSummary {
   /// Returns this summary with the confirmation of its finalists added.
   package func confirmed(by rerun: SweepSummary) -> SweepSummary {
     var summary = self
-    let isWhole = strata == nil || strata?.kind == .population
+    let isWhole = strata?.kind.isOneWhole ?? true
     if isWhole, rerun.baselineIndex != nil {
       let repetitions = rerun.points.map(\.repetitions).max() ?? 0
       summary.confirmation = Confirmation(repetitions: repetitions, points: rerun.points, familySize: rerun.familySize)

@@ -9,6 +9,9 @@ package struct NumericAxis {
   /// The values as written, with their units and base-unit numbers, ascending.
   private let values: [(text: String, unit: String, base: Double)]
 
+  /// The values as written, ascending.
+  package var texts: [String] { values.map(\.text) }
+
   /// The most values that are proposed.
   private static let proposalLimit = 10
 

@@ -61,7 +61,7 @@ extension RunColumns {
       let settings = axes.indices.filter { !columns.contains($0) }.map(runs.axisValue)
       members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
-    guard strata.kind == .population else {
+    guard strata.kind.isOneWhole else {
       return members.filter { !$0.isEmpty }.map { $0.map { Setting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
     // Strata without weight do not decide a race over the population.

@@ -26,19 +26,27 @@ package struct StrataSummary {
   /// The scenario's own stratum; nil if strata come from axes, or if it has no runs.
   package var lab: Member? { members.first { $0.isLab } }
 
-  /// The strata with charts of their own; none if there is only one, whose charts are the whole's.
-  package var drawn: [Member] { members.count > 1 ? Array(members.prefix(Self.shownLimit)) : [] }
+  /// The strata with charts and tables of their own; none of worlds, or if there is only one, whose charts are the whole's.
+  package var drawn: [Member] { members.count > 1 && kind != .worlds ? Array(members.prefix(Self.shownLimit)) : [] }
 
   /// A sentence about strata without tables and charts of their own; empty if all have them.
   package var selection: String {
-    members.count > Self.shownLimit
+    members.count > Self.shownLimit && kind != .worlds
       ? "\(Self.shownLimit) of \(members.count) strata have tables and charts; summary.csv has all points." : ""
   }
 
   /// The name of the weighted whole.
-  package var wholeName: String { kind == .population ? "population" : "all" }
+  package var wholeName: String { kind.wholeName }
 
-  package var memberName: String { kind == .models ? "model" : "stratum" }
+  package var memberName: String {
+    switch kind {
+    case .axes, .population: "stratum"
+    case .models: "model"
+    case .worlds: "world"
+    }
+  }
+
+  package var membersName: String { memberName == "stratum" ? "strata" : "\(memberName)s" }
 }
 
 extension SweepSummary {
@@ -95,7 +103,7 @@ extension RunColumns {
     if strata.kind == .models { summary.warnings = [] }
     summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     // Without a whole, the first stratum's charts stand for it, even if it is the only stratum.
-    for index in members.indices.prefix(StrataSummary.shownLimit) where members.count > 1 || settings.isEmpty {
+    for index in members.indices.prefix(StrataSummary.shownLimit) where strata.kind != .worlds && (members.count > 1 || settings.isEmpty) {
       let isInGrid = strata.members[present[index]].baseline.inGrid
       members[index].summary.marginalMeans = MarginalMeans(members[index].summary, isBaselineInGrid: isInGrid, sweep: sweep)
     }

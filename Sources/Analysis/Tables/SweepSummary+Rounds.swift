@@ -41,7 +41,7 @@ extension SweepSummary {
     guard let strata else { return chosenIds(self) }
     switch strata.kind {
     case .axes, .models: return strata.members.flatMap { chosenIds($0.summary) }
-    case .population:
+    case .population, .worlds:
       let chosen = choose(self)
       if chosen.isEmpty { return [] }
       let keys = Set(chosen.map(\.axisValues))

@@ -7,7 +7,7 @@ extension ReportPart {
   func strataChart(_ strata: StrataSummary, name: String) -> SVGDrawing? {
     let members = Array(strata.members.prefix(StrataSummary.shownLimit))
     let rows = settings(members)
-    guard members.count > 1, !rows.isEmpty else { return nil }
+    guard members.count > 1, !rows.isEmpty, strata.kind != .worlds else { return nil }
     let names = ChartNames(rows, of: self)
     let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
     let heads = members.map { Self.lines($0.name) }

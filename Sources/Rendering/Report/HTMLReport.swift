@@ -77,12 +77,21 @@ struct HTMLReport {
     let whole = summary.strata.map { "\($0.wholeName): " } ?? ""
     if let strata = summary.strata {
       let tables = StrataTables(part: part, strata: strata)
-      first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
+      if let worlds = WorldTable(part) {
+        let legend = "<p>\(XMLText.line(worlds.legend))</p>\n"
+        let caption = "The share of worlds in which each setting is better"
+        first.append(("worlds", WorldTable.title, worlds.table.html(caption: caption) + legend))
+        if let title = worlds.dependenceTitle {
+          first.append(("unknowns", title, worlds.dependence.html(caption: "The influence of each unknown on the verdict")))
+        }
+      } else {
+        first.append(("winners", tables.title, tables.winners.html(caption: "The best point of each \(strata.memberName)")))
+      }
     }
     let hasWhole = !summary.points.isEmpty
     first.append(("confirmation", whole.isEmpty ? "Confirmation" : "\(whole)confirmation", confirmation(part)))
     if hasWhole { first.append(("points", "\(whole)Points, best first", points(part, of: whole))) }
-    guard summary.strata != nil else { return (first, []) }
+    guard let kind = summary.strata?.kind, kind != .worlds else { return (first, []) }
     var room = Self.strataChartsLimit
     var strata: [Section] = []
     for (index, member) in part.members.prefix(StrataSummary.shownLimit).enumerated() {

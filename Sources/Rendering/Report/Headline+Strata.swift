@@ -13,6 +13,8 @@ extension Headline {
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
     case .population:
       return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
+    case .worlds:
+      return "Over all \(count) worlds: \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)

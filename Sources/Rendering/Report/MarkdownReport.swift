@@ -122,8 +122,14 @@ struct MarkdownReport {
 
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
-    let isPopulation = strata.kind == .population
-    var parts = ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
+    let whole = strata.kind == .population ? "Population" : strata.kind == .worlds ? "All worlds together" : "All strata together"
+    var parts: [String] = []
+    if let worlds = WorldTable(part) {
+      parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit(["lower mean in"])]) + [SafeText.markdown(worlds.legend)]
+      if let title = worlds.dependenceTitle { parts += ["## \(SafeText.markdown(title))", worlds.dependence.markdown] }
+    } else {
+      parts += ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
+    }
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
       parts.append(
         "Baseline, best and verdict are those of the confirmation on new seeds; better and worse count the sweep's own verdicts.")
@@ -134,14 +140,15 @@ struct MarkdownReport {
         parts += ["## Lab and population, best over the population first"]
         parts += fitted(table, ["lab", "population"].map { .omitIntervals("\($0) % [\(part.level)]") })
       }
-      parts += confirmation(part, title: "Confirmation, \(isPopulation ? "population" : "all strata")")
+      parts += confirmation(part, title: "Confirmation, \(strata.confirmedName)")
       parts += [
-        isPopulation ? "## Population, best first" : "## All strata together, best first",
-        "Each row is a setting's mean over the strata by their weights, taken within each repetition, so that its interval takes into account that "
-          + "the strata share their seeds.",
+        "## \(whole), best first",
+        "Each row is a setting's mean over the \(strata.membersName) by their weights, taken within each repetition, so that its interval takes into "
+          + "account that the \(strata.membersName) share their seeds.",
       ]
       parts += points(part)
     }
+    if strata.kind == .worlds { return parts + ["The points of each world are in `summary.csv`."] }
     guard strata.members.count <= StrataSummary.shownLimit else {
       // Brackets in a name would end the link.
       let folders = zip(strata.drawn, charts.strata).map { member, charts in

@@ -107,7 +107,7 @@ struct NextSteps {
   private var scope: String {
     guard let strata = summary.strata else { return "" }
     if summary.points.isEmpty { return strata.kind == .models ? " of the models" : " of the strata" }
-    return strata.kind == .population ? " over the population" : " over all strata together"
+    return " over \(strata.kind == .axes ? "all strata together" : strata.together)"
   }
 
   /// The repetitions that decide on other inconclusive points.

@@ -13,7 +13,7 @@ struct ReportHead {
 
   var lines: [(label: String, text: String)] {
     // A population is not a choice of the team, so that it has its own line.
-    let population = sweep.strata?.kind == .population ? sweep.strata?.paths ?? [] : []
+    let population = sweep.strata?.kind.isOneWhole == true ? sweep.strata?.paths ?? [] : []
     let swept = sweep.axes.indices.filter { !population.contains(sweep.axes[$0].path) }.map { axis in
       "\(sweep.axes[axis].path): \(values(sweep.axes[axis].values.map { names.value($0, axis: axis) }))"
     }.joined(separator: "; ")
@@ -21,7 +21,7 @@ struct ReportHead {
       sweep.head.map { ($0.label, $0.text) } + [
         ("transport", sweep.transport), ("swept", swept),
         ("full settings", fullSettings(omitting: population)), ("baseline", baseline),
-        (summary.strata?.kind == .models ? "models" : "strata", summary.strata.map(strataRule) ?? ""),
+        summary.strata.map { ($0.membersName, strataRule($0)) } ?? ("", ""),
         ("points", String(summary.strata?.gridOrder.count ?? summary.points.count)), ("repetitions", repetitions), ("runs", runs),
         ("confirmed", sweep.confirm.map(confirmed) ?? ""), ("seed", String(sweep.seed)), ("family", family), ("verdicts", verdicts),
         ("objective", objective),
@@ -66,6 +66,8 @@ struct ReportHead {
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
     case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .worlds:
+      "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
     case .models: "\(strata.members.count) models, each with its own baseline and table; no ranking or mean over models"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }
@@ -149,7 +151,7 @@ struct ReportHead {
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
-    let ofStrata = summary.strata.map { $0.kind == .models ? " of a model" : " of a stratum, and those of the whole" } ?? ""
+    let ofStrata = summary.strata.map { " of a \($0.memberName)\($0.kind == .models ? "" : ", and those of the whole")" } ?? ""
     return "the \(familySize) comparisons with the baseline\(ofStrata); p-values in summary.csv by Holm"
   }
 

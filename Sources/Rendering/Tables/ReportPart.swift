@@ -26,7 +26,7 @@ struct ReportPart {
   /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
   init(drawing summary: SweepSummary, sweep: SweepDescription) {
     let principal = summary.principal
-    let whole = summary.strata.map { $0.kind == .population ? "the population" : "all \($0.members.count) strata together" }
+    let whole = summary.strata.map(\.together)
     self.init(principal.summary, sweep: sweep, scope: principal.name ?? whole ?? "")
   }
 

@@ -191,8 +191,7 @@ enum FuzzStudy {
     for index in options.first..<options.first + options.inputs {
       state.0 = index
       _ = withUnsafeBytes(of: &state) { pwrite(progress.descriptor, $0.baseAddress, $0.count, 0) }
-      // Several runs with invariants checked after each event need more than a reader.
-      Platform.limitProcessorTime(seconds: options.limits.seconds * (options.target.name == FuzzTarget.scenarioName ? 10 : 1))
+      Platform.limitProcessorTime(seconds: options.limits.seconds * options.target.timeFactor)
       let (isAccepted, problem) = fuzzer.read(index)
       if isAccepted { state.1 += 1 }
       if problem != nil { findings += 1 }

@@ -12,6 +12,8 @@ import SweepTool
 struct FuzzTarget {
   /// The name on the command line, and the folder of the corpus.
   let name: String
+  /// The multiple of the processor time that an input may take.
+  let timeFactor: Int
   /// Returns files of the corpus that depend on the program, such as its results.
   let prepare: () throws -> [[UInt8]]
   /// Changes a mutated input, such as its checksums.
@@ -20,11 +22,11 @@ struct FuzzTarget {
   let read: (_ input: InputFile) throws -> Void
 
   private init(
-    _ name: String, prepare: @escaping () throws -> [[UInt8]] = { [] },
+    _ name: String, timeFactor: Int = 1, prepare: @escaping () throws -> [[UInt8]] = { [] },
     complete: @escaping (_ input: [UInt8], _ random: inout RandomStream) -> [UInt8] = { input, _ in input },
     read: @escaping (_ input: InputFile) throws -> Void
   ) {
-    (self.name, self.prepare, self.complete, self.read) = (name, prepare, complete, read)
+    (self.name, self.timeFactor, self.prepare, self.complete, self.read) = (name, timeFactor, prepare, complete, read)
   }
 
   /// All targets. `self-test` fails in all four ways and is no part of them.
@@ -35,8 +37,9 @@ struct FuzzTarget {
         let again = try reading { JSON5Parser.parse(Array(value.canonicalJSON.utf8), file: input.name, into: $0) }
         if again?.canonicalJSON != value.canonicalJSON { throw StudyProblem(description: "another value after a round trip") }
       },
-      FuzzTarget("sweep") { input in _ = try ResolvedSweep(file: input) },
-      FuzzTarget("candidate", prepare: writeSweep) { input in
+      // Each point of a grid is decoded: 90 000 points take 3 s.
+      FuzzTarget("sweep", timeFactor: 10) { input in _ = try ResolvedSweep(file: input) },
+      FuzzTarget("candidate", timeFactor: 10, prepare: writeSweep) { input in
         var request = GateScenarios.Request(sweep: "sweep.json5")
         request.candidate = try input.written()
         _ = try GateScenarios(request)
@@ -95,7 +98,8 @@ struct FuzzTarget {
       FuzzTarget("device") { input in
         for reader in outputReaders { _ = try reader.metrics(in: input.bytes) }
       },
-      FuzzTarget(scenarioName, read: runScenario),
+      // Several runs with invariants checked after each event.
+      FuzzTarget(scenarioName, timeFactor: 10, read: runScenario),
     ]
   }
 

@@ -10,10 +10,6 @@ package enum StudyProgram {
   private static var studies: [Study] {
     [
       (
-        "article", "SWEEP FOLDER [--worlds N] [--items N]     writes article.md and worlds.csv into FOLDER", 2, ["--worlds", "--items"],
-        runArticle
-      ),
-      (
         "benchmark",
         "[--json FILE] [--rounds N] [--section NAME] [--sweep FILE] [--sessions N] [--items N] [--connections N] [--transport NAME]",
         0,

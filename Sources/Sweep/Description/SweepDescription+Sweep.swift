@@ -115,6 +115,9 @@ extension SweepDescription {
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "\(text) in the lab; each group of the population has its own \(paths)")
       }
+      if sweep.strata?.kind == .worlds, varying.allSatisfy(strata.contains) {
+        return HeadLine(label: label, text: "unknown: \(paths); in the first world: \(text)")
+      }
       if varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")
       }

@@ -109,7 +109,7 @@ struct GateReader {
   // MARK: Strata
 
   /// The name of the weighted whole; nil without strata.
-  private var whole: String? { strata.map { $0.kind == .population ? "population" : "all" } }
+  private var whole: String? { strata?.kind.wholeName }
 
   /// The names of all strata and of the weighted whole.
   var names: [String] { (strata?.members.map(\.name) ?? []) + [whole].compactMap { $0 } }
@@ -119,7 +119,8 @@ struct GateReader {
     func report(_ problem: String, remedy: String) {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
     }
-    guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], true, whole) }
+    // A setting need not win in every world.
+    guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
     guard let strata, let whole else {
       if let replaced {
         report(

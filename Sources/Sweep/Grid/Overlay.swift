@@ -29,6 +29,10 @@ enum Overlay {
     Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
       "the axes of network, user and feed"),
     Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),
+    Parameter(
+      "uncertain", .other("{ path: values, worlds }"),
+      "The paths whose values nobody knows, as in axes: every setting runs in worlds drawn from them."
+    ).optional("none"),
     Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on new seeds.").optional("none"),
     Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),
     Parameter("until", .duration(RaceSettings.untilLimits), "The device time that a race may take.").optional("any"),
@@ -53,7 +57,7 @@ enum Overlay {
       for (path, value) in BaselineSettings(files: files, sink: sink, key: "settings").read(named) ?? [] {
         sink.value(at: value.location, key: "settings.\(path)") { () throws(ValueProblem) in
           // A setting of the file holds for all points, so no axis may vary it.
-          let groups = (result.root["zip"]?.elements ?? []) + (result.root["axes"].map { [$0] } ?? [])
+          let groups = (result.root["zip"]?.elements ?? []) + ["axes", "uncertain"].compactMap { result.root[$0] }
           if groups.contains(where: { $0[path] != nil }) {
             throw ValueProblem("is swept by this sweep", remedy: "take it out of the settings, or the axis out of the sweep")
           }
@@ -74,10 +78,10 @@ enum Overlay {
     let root = result.root
     if path == written, let first = path.split(separator: ".").first, sweepKeys.contains(String(first)) {
       result.root = try root.setting(path: path, to: value)
-    } else if let axes = root["axes"], axes[path] != nil {
+    } else if let (key, axes) = ["axes", "uncertain"].compactMap({ key in root[key].map { (key, $0) } }).first(where: { $1[path] != nil }) {
       let isRange = value.text.map(AxisRange.isRange) ?? (value.elements != nil)
       let values = isRange ? value : JSON5Value(kind: .array([value]), location: value.location)
-      result.root = root.replacing("axes", with: axes.replacing(path, with: values))
+      result.root = root.replacing(key, with: axes.replacing(path, with: values))
     } else if let group = (root["zip"]?.elements ?? []).firstIndex(where: { $0[path] != nil }) {
       throw ValueProblem(
         "is set alone, but varies together with other paths in zip.\(group)",

@@ -29,7 +29,7 @@ struct PriorRanking: Sendable {
     guard let (summary, sweep) = Self.read(results, objective, at: location, files: files, sink: sink) else { return nil }
     (self.results, self.best, self.location) = (results, best, location)
     axes = sweep.axes.map(\.path)
-    (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind == .population)
+    (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind.isOneWhole == true)
     for part in isPopulation ? [summary] : summary.strata?.members.map(\.summary) ?? [summary] {
       for (rank, point) in part.best.enumerated() {
         let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.runs.axisValues)
@@ -68,7 +68,7 @@ struct PriorRanking: Sendable {
     if axes.sorted() != grid.paths.sorted() {
       let problem = "has the axes \(axes.joined(separator: ", ")), this sweep \(grid.paths.joined(separator: ", "))"
       Self.report(problem, at: location, sink)
-    } else if strata.sorted() != (others?.paths ?? []).sorted() || isPopulation != (others?.kind == .population) {
+    } else if strata.sorted() != (others?.paths ?? []).sorted() || isPopulation != (others?.kind.isOneWhole == true) {
       Self.report("compares points within other strata than this sweep, so its ranks do not apply", at: location, sink)
     } else if !(0..<grid.count).contains(where: { rank(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
       Self.report("has none of this sweep's points", at: location, sink)

@@ -1,5 +1,6 @@
 // Reads the strata: the file's axes, the axes of network, user and feed, or a population.
 
+import Analysis
 import Import
 
 extension SweepFileReader {
@@ -41,14 +42,14 @@ extension SweepFileReader {
   }
 
   /// Returns the strata of the grid, at least one for each transport; nil if all points are compared with each other.
-  func makeStrata(_ named: (dimensions: [Int], SourceLocation)?, _ population: [SweepStrata.Member]?) -> SweepStrata? {
+  func makeStrata(_ named: (dimensions: [Int], SourceLocation)?, _ population: Population?) -> SweepStrata? {
     let grid = sweep.grid
     let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
       sink.report(
         at: grid.dimensions[model].location, key: "axes",
-        problem: "choose the transport beside a population, and results of different transports cannot be averaged",
+        problem: "choose the transport beside \(population.kind == .worlds ? "worlds" : "a population"), and models cannot be averaged",
         remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
       return nil
     }
@@ -96,8 +97,9 @@ extension SweepFileReader {
 
 // MARK: Population
 
-/// The groups of users with their shares, besides the scenario's own.
+/// The groups of users with their shares, besides the scenario's own; or worlds.
 struct Population {
+  var kind = SweepDescription.Strata.Kind.population
   /// The swept paths; index 0 holds the scenario's own values.
   var dimension: Grid.Dimension
   /// The group of each index.

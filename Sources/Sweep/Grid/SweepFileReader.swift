@@ -50,7 +50,8 @@ struct SweepFileReader {
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader) + readZips(&reader)
     if reportTooManyPaths(dimensions) { dimensions = [] }
-    reportRepeatedPaths(dimensions)
+    let unknowns = readUnknowns(&reader)
+    reportRepeatedPaths((unknowns?.dimensions ?? []) + dimensions)
     let conditions = readConditions(&reader)
     let baseline = reader.value("baseline")
     let population = reader.array("population")
@@ -72,17 +73,17 @@ struct SweepFileReader {
       if let settings, isBackendSound { checkReached(baseline: settings, scenario) }
       return
     }
-    var members: [SweepStrata.Member]?
+    var groups: Population?
     if let population, !population.isEmpty {
-      let location = reader.location(of: "population")
-      guard let found = readPopulation(population, at: location, scenario, dimensions) else { return }
-      checkReached([found.dimension])
-      guard sink.isEmpty else { return }
-      dimensions.insert(found.dimension, at: 0)
-      members = found.members
+      groups = readPopulation(population, at: reader.location(of: "population"), scenario, dimensions)
+    } else if let unknowns {
+      groups = worlds(of: unknowns)
     }
+    if let groups { checkReached([groups.dimension]) }
+    guard sink.isEmpty else { return }
+    if let groups { dimensions.insert(groups.dimension, at: 0) }
     guard let grid = readGrid(scenario, dimensions, conditions) else { return }
-    readBaselines(baseline, of: grid, members, named)
+    readBaselines(baseline, of: grid, groups, named)
   }
 
   /// Returns the grid with validated points; nil after a report.
@@ -136,7 +137,7 @@ struct SweepFileReader {
   }
 
   private mutating func readBaselines(
-    _ baseline: JSON5Value?, of grid: Grid, _ population: [SweepStrata.Member]?, _ chosen: (dimensions: [Int], SourceLocation)?
+    _ baseline: JSON5Value?, of grid: Grid, _ population: Population?, _ chosen: (dimensions: [Int], SourceLocation)?
   ) {
     sweep.grid = grid
     sweep.baselineSettings = baseline.flatMap { BaselineSettings(files: files, sink: sink, keys: keys).read($0) }
@@ -156,7 +157,7 @@ struct SweepFileReader {
     guard let strata = sweep.strata, let settings = sweep.baselineSettings else { return }
     let named = settings.map(\.0).filter { path in strata.paths.contains { path.isPath(in: $0) } }
     if !named.isEmpty {
-      let stratum = strata.kind == .models ? "model" : "stratum"
+      let stratum = strata.kind == .models ? "model" : strata.kind == .worlds ? "world" : "stratum"
       sweep.warnings.append("The baseline's \(named.joined(separator: ", ")) is left aside: each \(stratum) has a baseline of its own.")
     }
   }
@@ -227,7 +228,7 @@ struct SweepFileReader {
   }
 
   /// Reads the values of an axis: a list, a range, or the files that match a pattern.
-  private func readValues(_ axis: JSON5Member, key: String) -> [JSON5Value]? {
+  func readValues(_ axis: JSON5Member, key: String) -> [JSON5Value]? {
     if let problem = axis.key.pathProblem("names no path of the scenario", among: keys) {
       sink.report(problem, at: axis.keyLocation, key: key)
       return nil

@@ -97,9 +97,9 @@ extension SweepStrata {
     }
   }
 
-  /// Returns the strata of a population, which is the grid's first dimension; nil if only one has points.
-  static func population(_ members: [Member], of grid: Grid) -> SweepStrata? {
-    SweepStrata(kind: .population, dimensions: [0], paths: grid.dimensions[0].paths, members: members).kept(in: grid)
+  /// Returns the strata of a population or of worlds, which are the grid's first dimension; nil if only one has points.
+  static func population(_ population: Population, of grid: Grid) -> SweepStrata? {
+    SweepStrata(kind: population.kind, dimensions: [0], paths: grid.dimensions[0].paths, members: population.members).kept(in: grid)
   }
 
   /// Returns the dimensions of network, user and feed that have several values.

@@ -84,17 +84,31 @@ struct QUICRanges {
   var contiguousEnd: Int64 { ranges.first?.lowerBound == 0 ? ranges[0].upperBound : 0 }
 
   func contains(_ value: Int64) -> Bool {
-    // New packets are at the end.
-    for range in ranges.reversed() where range.lowerBound <= value { return value < range.upperBound }
-    return false
+    let index = firstIndex(endingAfter: value)
+    return index < ranges.count && ranges[index].lowerBound <= value
+  }
+
+  /// Returns the index of the first range with numbers above `value`. O(log n).
+  private func firstIndex(endingAfter value: Int64) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound > value { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Returns the parts of the set in `bounds`.
+  func clamped(to bounds: Range<Int64>) -> [Range<Int64>] {
+    ranges[firstIndex(endingAfter: bounds.lowerBound)...].prefix { $0.lowerBound < bounds.upperBound }.map { $0.clamped(to: bounds) }
   }
 
   /// Inserts a range; returns how many numbers are new.
   @discardableResult
   mutating func insert(_ range: Range<Int64>) -> Int64 {
     guard !range.isEmpty else { return 0 }
-    var first = ranges.count
-    while first > 0, ranges[first - 1].upperBound >= range.lowerBound { first -= 1 }
+    // A range that ends where this one begins is joined.
+    let first = firstIndex(endingAfter: range.lowerBound - 1)
     var last = first
     var merged = range
     var known: Int64 = 0
@@ -109,13 +123,12 @@ struct QUICRanges {
 
   /// Removes a range.
   mutating func remove(_ range: Range<Int64>) {
-    guard !range.isEmpty else { return }
-    ranges = ranges.flatMap { old in
-      [
-        old.lowerBound..<min(old.upperBound, max(old.lowerBound, range.lowerBound)),
-        max(old.lowerBound, min(old.upperBound, range.upperBound))..<old.upperBound,
-      ]
-    }.filter { !$0.isEmpty }
+    let first = firstIndex(endingAfter: range.lowerBound)
+    let last = ranges[first...].firstIndex { $0.lowerBound >= range.upperBound } ?? ranges.count
+    guard !range.isEmpty, first < last else { return }
+    let (start, end) = (ranges[first].lowerBound, ranges[last - 1].upperBound)
+    let rest = [start..<max(start, range.lowerBound), min(end, range.upperBound)..<end]
+    ranges.replaceSubrange(first..<last, with: rest.filter { !$0.isEmpty })
   }
 
   /// Removes all ranges but the last `limit`.
@@ -140,8 +153,9 @@ struct QUICSendStream {
 
   /// Marks the bytes of a lost frame for retransmission, but those that were acknowledged since.
   mutating func noteLost(_ frame: QUICFrame) {
-    lost.insert(frame.offset..<frame.offset + Int64(frame.length))
-    for range in acked.ranges { lost.remove(range) }
+    let range = frame.offset..<frame.offset + Int64(frame.length)
+    lost.insert(range)
+    for known in acked.clamped(to: range) { lost.remove(known) }
   }
 
   mutating func noteAcked(_ frame: QUICFrame) {

@@ -1,0 +1,103 @@
+// The table of worlds: in how many each setting is better than the baseline, and which unknown decides it.
+
+import Analysis
+
+/// The share of worlds in which each setting is better or worse than the baseline, the best setting first.
+struct WorldTable {
+  static let title = "In how many worlds"
+  private static let rowLimit = 30
+
+  let part: ReportPart
+  private let unknowns: (values: [[String]], levels: [[Int]])
+
+  /// Creates the table; nil without worlds.
+  init?(_ part: ReportPart) {
+    guard let unknowns = part.summary.unknowns(of: part.sweep) else { return nil }
+    (self.part, self.unknowns) = (part, unknowns)
+  }
+
+  private var names: [String] { PointNames.short(part.sweep.strata?.paths ?? []) }
+
+  private func shares(of point: PointSummary) -> WorldShares? { part.summary.worldShares(of: point, levels: unknowns.levels) }
+
+  /// The table with a row per setting.
+  var table: Table {
+    var table = Table(
+      columns: part.nameColumns + [.right("better in"), .right("worse in"), .right("lower mean in"), "depends most on", .right("explains")])
+    for point in part.best(Self.rowLimit) where !point.isBaseline {
+      guard let shares = shares(of: point) else { continue }
+      let strongest = shares.influences.first { isNamed($0) }
+      table.append(
+        part.nameCells(point) + [shares.better, shares.worse, shares.lower].map(Self.text)
+          + (strongest.map { [names[$0.unknown], Words.share($0.explained)] } ?? ["no unknown alone", ""]))
+    }
+    return table
+  }
+
+  /// The title of `dependence`; nil without a setting that it could be about.
+  var dependenceTitle: String? {
+    subject.flatMap { point in shares(of: point).map { "What it depends on whether \(part.name(point)) is \($0.outcome.rawValue)" } }
+  }
+
+  /// The table with a row per unknown: its influence on the best setting's verdict, and the share of worlds at each of its values.
+  var dependence: Table {
+    let shares = subject.flatMap(shares)
+    var table = Table(columns: ["unknown", .right("explains"), Table.Column("\(shares?.outcome.rawValue ?? "") in, at each value")])
+    for influence in shares?.influences ?? [] {
+      let share = Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance")
+      table.append([names[influence.unknown], share, levels(influence)])
+    }
+    return table
+  }
+
+  var legend: String {
+    "Each of the \(unknowns.levels.count) worlds has a value of every unknown: \(Words.list(names)). A setting is compared with the baseline in "
+      + "the same world, and a world's verdicts hold for all its points at once; where it is neither better nor worse, the repetitions do not decide. "
+      + "Brackets are the 95 % interval of a share (Wilson 1927). An unknown explains the share of the variance between worlds that goes with its "
+      + "values (first-order index, ε², corrected for chance); none is named below 5 %, or if an unknown without influence came as far in one of 20 "
+      + "reports (F test, Bonferroni). A share of worlds is no probability: it depends on the values that were given."
+  }
+
+  /// The setting that the headline is about: the winner, or else the point with the lowest mean that is not the baseline.
+  private var subject: PointSummary? { part.summary.confirmedWinner ?? part.best(2).first { !$0.isBaseline } }
+
+  /// The sentence of the headline about the best setting.
+  func sentence(_ markup: Markup) -> String {
+    guard let point = subject, let shares = shares(of: point) else { return "" }
+    let strongest = shares.influences.first(where: isNamed).map {
+      " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: "
+        + "\(shares.outcome.rawValue) in \(markup.text(levels($0)))."
+    }
+    return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) "
+      + "worlds, and worse in \(Self.text(shares.worse)).\(strongest ?? "")"
+  }
+
+  /// True if an unknown explains a twentieth, and not by chance: among all unknowns, one that explains nothing is named in 5 % of reports.
+  private func isNamed(_ influence: Influence) -> Bool { influence.explained >= 0.05 && influence.pValue * Double(names.count) < 0.05 }
+
+  private func levels(_ influence: Influence) -> String {
+    zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: "; ")
+  }
+
+  private static func text(_ share: Proportion) -> String {
+    guard let value = share.share, let interval = share.interval() else { return "" }
+    return "\(percent(value)) [\(whole(interval.low)), \(whole(interval.high))]"
+  }
+
+  private static func percent(_ share: Double) -> String { "\(whole(share)) %" }
+  private static func whole(_ share: Double) -> String { DecimalText.fixed(share * 100, decimals: 0) }
+}
+
+extension StrataSummary {
+  /// The strata that a confirmation is about, in words.
+  var confirmedName: String { kind == .axes || kind == .models ? "all strata" : wholeName }
+
+  /// All strata in words, as the scope of the weighted whole.
+  var together: String {
+    switch kind {
+    case .population: "the population"
+    case .axes, .models: "all \(members.count) strata together"
+    case .worlds: "all \(members.count) worlds together"
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Import
+import TestSupport
+import Testing
+
+@testable import Analysis
+@testable import Rendering
+
+/// The shares of verdicts over worlds, and the unknowns that they depend on.
+@Suite struct WorldSharesTests {
+  // MARK: Influence
+
+  @Test func anInfluenceIsEpsilonSquaredByHand() {
+    // Between groups 13.5, within 4 with 4 degrees of freedom, in all 17.5.
+    let influence = Influence(of: 0, levels: [0, 0, 0, 1, 1, 1], on: [1, 2, 3, 4, 5, 6])
+    expectClose(influence.explained, (13.5 - 1) / 17.5, 1e-12)
+    // With two groups F is t²: 13.5 on 1 and 4 degrees of freedom, p = 0.0213.
+    expectClose(influence.pValue, StudentT.twoSidedTail(13.5.squareRoot(), degreesOfFreedom: 4), 1e-12)
+    expectClose(influence.pValue, 0.021312, 1e-4)
+    #expect(influence.means == [2, 5])
+  }
+
+  @Test func anUnknownThatDecidesExplainsEverythingAndOthersNothing() {
+    let levels = (0..<24).map { [$0 % 4, $0 / 4 % 3, $0 / 12] }
+    let ranked = Influence.ranked(levels: levels, on: levels.map { $0[1] == 2 ? 1 : 0 })
+    #expect(ranked.map(\.unknown) == [1, 0, 2])
+    expectClose(ranked[0].explained, 1, 1e-12)
+    #expect(ranked[0].means == [0, 0, 1] && ranked[1].explained == 0 && ranked[2].explained == 0)
+    #expect(Influence.ranked(levels: levels, on: levels.map { _ in 1 }).allSatisfy { $0.explained == 0 })
+  }
+
+  /// Chance is subtracted: over many draws the mean influence of an idle unknown is 0.
+  @Test func anIdleUnknownExplainsNothingInTheMean() {
+    var random = RandomNumbers(state: 5)
+    var (sum, count, farthest) = (0.0, 0, 0.0)
+    for _ in 0..<2000 {
+      let levels = (0..<60).map { _ in Int.random(in: 0..<4, using: &random) }
+      let values = (0..<60).map { _ in Double.random(in: 0..<1, using: &random) }
+      sum += Self.signedInfluence(levels, values)
+      let influence = Influence(of: 0, levels: levels, on: values)
+      if influence.pValue < 0.05 { count += 1 }
+      farthest = max(farthest, (influence.explained - max(0, Self.signedInfluence(levels, values))).magnitude)
+    }
+    #expect((sum / 2000).magnitude < 0.005)
+    #expect(farthest < 1e-9)
+    // 100 are expected, with a standard deviation of 10.
+    #expect(abs(count - 100) < 40)
+  }
+
+  /// ε² by its definition, without the bound at 0: 1 less the ratio of the mean squares within groups and in all.
+  private static func signedInfluence(_ levels: [Int], _ values: [Double]) -> Double {
+    func squares(_ values: [Double]) -> Double {
+      let mean = values.reduce(0, +) / Double(values.count)
+      return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    }
+    let groups = Dictionary(grouping: zip(levels, values), by: \.0).values.map { squares($0.map(\.1)) }
+    let n = Double(values.count)
+    let within = groups.reduce(0, +) / (n - Double(groups.count)), all = squares(values) / (n - 1)
+    return 1 - within / all
+  }
+
+  private struct RandomNumbers: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ state >> 29
+    }
+  }
+
+  // MARK: Shares
+
+  private static let base: [Double] = [30, 34, 32, 31, 35, 33, 32, 30, 34, 31]
+
+  /// Six worlds of dwell 10s, 1s, 2s on two networks. Setting 1 is better at 1s and 2s on 3G, clearly worse at 10s, else equal in the mean.
+  private static func worlds() throws -> (summary: SweepSummary, sweep: SweepDescription, field: StrataTests.Field) {
+    let values = ["10s", "1s", "2s"].flatMap { dwell in ["3G", "LTE"].map { [dwell, $0] } }
+    let noise: [Double] = [1, -1, 2, -2, 1, -1, 2, -2, 3, -3]
+    let loaders = values.map { world -> [[Double]] in
+      let shift: Double = world[0] == "10s" ? 20 : world[1] == "3G" ? -20 : 0
+      let first = zip(base, noise).map { $0 + shift + $1 }
+      return [first, base.map { $0 + 40 }, base]
+    }
+    let weights = [Double](repeating: 1 / 6, count: 6)
+    let field = StrataTests.Field(kind: .worlds, weights: weights, isLab: [Bool](repeating: false, count: 6), loaders: loaders)
+    var sweep = field.sweep
+    sweep.strata?.paths = ["user.dwell", "network"]
+    for index in values.indices { sweep.strata?.members[index].values = values[index] }
+    return (try field.summary(), sweep, field)
+  }
+
+  @Test func sharesAndInfluencesAreThoseOfThePlantedWorlds() throws {
+    let (summary, sweep, _) = try Self.worlds()
+    let unknowns = try #require(summary.unknowns(of: sweep))
+    // Quantities ascend, although 10s was written first.
+    #expect(unknowns.values == [["1s", "2s", "10s"], ["3G", "LTE"]])
+    #expect(unknowns.levels == [[2, 0], [2, 1], [0, 0], [0, 1], [1, 0], [1, 1]])
+    let shares = try #require(summary.worldShares(of: summary.points[0], levels: unknowns.levels))
+    #expect(shares.better == Proportion(2, of: 6) && shares.worse == Proportion(2, of: 6) && shares.lower == Proportion(2, of: 6))
+    let byUnknown = Dictionary(uniqueKeysWithValues: shares.influences.map { ($0.unknown, $0) })
+    #expect(byUnknown[0]?.means == [0.5, 0.5, 0] && byUnknown[1]?.means == [2.0 / 3, 0])
+    let other = try #require(summary.worldShares(of: summary.points[1], levels: unknowns.levels))
+    #expect(other.worse == Proportion(6, of: 6) && other.lower.count == 0)
+  }
+
+  @Test func aReportOfWorldsHasTheirSharesAndNoTableForEach() throws {
+    let (_, _, field) = try Self.worlds()
+    let report = try Report.make(runs: field.table, sweep: field.sweep)
+    let text = try #require(report["report.md"]).replacing("\u{a0}", with: " ")
+    #expect(text.contains("## In how many worlds") && text.contains(" 33 % [10, 70] |") && !text.contains("The winner of each"))
+    #expect(text.contains("Each of the 6 worlds") && text.contains("## All worlds together, best first"))
+    #expect(report["charts/effects.svg"] != nil && !report.files.contains { $0.name.hasPrefix("charts/stratum-") })
+    let page = try #require(report["report.html"].flatMap(XMLTree.root))
+    #expect(page.all("h2").contains { $0.attributes["id"] == "worlds" } && !page.all("h2").contains { $0.attributes["id"] == "stratum-1" })
+  }
+
+  /// A history of 64 worlds would be 64 times as long and alarm as often by chance.
+  @Test func aHistoryHasTheWholeOnly() throws {
+    let (summary, sweep, _) = try Self.worlds()
+    let entry = HistoryEntry(summary, sweep: sweep, origin: .init(date: "2026-11-24", build: nil, commit: nil))
+    #expect(entry.strata.map(\.name) == [""] && entry.strata[0].points.count == 3)
+  }
+
+  /// One race and one confirmation decide over all worlds, as over a population.
+  @Test func worldsAreOneWhole() throws {
+    let sweep = try Self.worlds().field.sweep
+    #expect(!sweep.hasSeparateStrata && sweep.strata?.kind.wholeName == "all worlds")
+    let description = try SweepDescription(json: sweep.json, file: "sweep.json")
+    #expect(description.strata == sweep.strata)
+  }
+}
