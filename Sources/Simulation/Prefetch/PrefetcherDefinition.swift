@@ -27,7 +27,7 @@ public struct PrefetcherDefinition: Sendable {
     .uikitOne, .uikitScreens, .infinite, .threshold, .dynamicThreshold, .lazyTarget, .textureFull, .textureMinimum, .textureArticle,
     .operationQueue, .nuke, .kingfisher, .sdWebImage, .igListKit,
     // Lists of Android and React Native, short videos, the web.
-    .glide, .recyclerView, .paging3, .reactNative, .media3, .byteDance, .shortVideoRounds, .chromium, .guess,
+    .glide, .recyclerView, .paging3, .reactNative, .media3, .byteDance, .shortVideoRounds, .tikTok2022, .chromium, .guess,
   ]
 }
 

@@ -49,6 +49,10 @@ package enum StudyProgram {
         0, ["--seeds", "--blocks"],
         RacingStudy.run
       ),
+      (
+        "real-app", "FOLDER     prints Results/real-app/report.md; FOLDER is reverse-tiktok of PrincetonUniversity/Dashlet", 1, [],
+        RealAppStudy.run
+      ),
       ("recovery", "[--devices N]     prints Results/recovery/report.md", 0, ["--devices"], RecoveryStudy.run),
     ]
   }

@@ -1,4 +1,4 @@
-// Preloading in short-video feeds: Media3's manager, a vendor's documented strategy, the baseline of a challenge.
+// Preloading in short-video feeds: Media3's manager, a vendor's documented strategy, a real app's logs, the baseline of a challenge.
 
 /// Items by their distance from the active one; at equal distance the earlier item first (Media3's order).
 struct NearestWindow: PrefetchWindow {
@@ -71,5 +71,19 @@ extension PrefetcherDefinition {
     PrefetchSystem(
       window: RoundsWindow(ahead: $0.integer("ahead"), bytes: $0.size("bytes")), gate: .activeComplete,
       trigger: [.standard, .transferFinished], concurrency: 1, cancelRule: .keep, keepsPartial: true)
+  }
+
+  /// A real app of January 2022, by the range requests in its logs (Dashlet's repository at PrincetonUniversity; odd-numbered sessions).
+  static let tikTok2022 = PrefetcherDefinition(
+    "tiktok-2022", "The active item whole, then the first 1 024 000 bytes of the next five, one at a time.",
+    settings: [
+      .ahead(5), .size("bytes", default: 1_024_000, in: 1...1_000_000_000, "Bytes of each item ahead."),
+      .integer("listEnd", default: 2, in: 0...1000, "Requests the next page when fewer items than this follow the visible ones."),
+    ]
+  ) {
+    PrefetchSystem(
+      window: ItemWindow(ahead: $0.integer("ahead")), amount: .bytes($0.size("bytes")), gate: .activeComplete,
+      trigger: [.standard, .transferFinished], concurrency: 1, cancelRule: .keep, keepsPartial: true,
+      pageTrigger: .itemsFromEnd($0.integer("listEnd")))
   }
 }
