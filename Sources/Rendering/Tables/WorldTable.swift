@@ -39,13 +39,15 @@ struct WorldTable {
     subject.flatMap { point in shares(of: point).map { "What it depends on whether \(part.name(point)) is \($0.outcome.rawValue)" } }
   }
 
-  /// The table with a row per unknown: its influence on the best setting's verdict, and the share of worlds at each of its values.
+  /// The table with a row per value of an unknown: its influence on the best setting's verdict, and the share of worlds at the value.
   var dependence: Table {
     let shares = subject.flatMap(shares)
-    var table = Table(columns: ["unknown", .right("explains"), Table.Column("\(shares?.outcome.rawValue ?? "") in, at each value")])
+    var table = Table(columns: ["unknown", .right("explains"), "value", .right("\(shares?.outcome.rawValue ?? "") in")])
     for influence in shares?.influences ?? [] {
       let share = Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance")
-      table.append([names[influence.unknown], share, levels(influence)])
+      for (index, (value, mean)) in zip(unknowns.values[influence.unknown], influence.means).enumerated() {
+        table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [PointNames.full(value), Self.percent(mean)])
+      }
     }
     return table
   }
