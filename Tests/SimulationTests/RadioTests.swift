@@ -117,4 +117,16 @@ import Testing
     // The interruption begins 100 ms before the answer leaves, so 400 ms are left of it.
     #expect(Self.time(network.drawn(runSeed: 1, startsAnywhere: false)) == plain + 400_000_000)
   }
+
+  /// The flow transport takes an uplink of 400 bit/s for one that never sends.
+  @Test func aRequestThatNeverArrivesLeavesASleepingRadioAlone() {
+    var network = NetworkConfiguration(
+      down: LinkRate(constant: 12_000_000), up: LinkRate(constant: 400), delayDown: .milliseconds(30), delayUp: .milliseconds(20),
+      radioTail: .seconds(10), transport: .tcp)
+    (network.radioCycles.drxInactivity, network.radioCycles.drxCycle) = (.seconds(1), .milliseconds(320))
+    network.radioCycles.settling = .seconds(60)
+    var probe = NetworkProbe(network)
+    probe.start(0, bytes: 1000)
+    #expect(probe.advance(until: .start + .seconds(120)) == nil)
+  }
 }

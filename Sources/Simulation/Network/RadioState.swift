@@ -24,9 +24,11 @@ package struct RadioState {
   /// True if packets to a client may wait for a cycle.
   let sleeps: Bool
   /// The last activity at the client's end, and the time at which the promoted radio can send.
-  private var activeAt: Int64 = .min / 2, readyAt: Int64 = .min / 2
+  private var activeAt = longAgo, readyAt = longAgo
   /// The last activity at the network's end, and the time at which the radio hears the packet that woke it.
-  private var seenAt: Int64 = .min / 2, awakeAt: Int64 = .min / 2
+  private var seenAt = longAgo, awakeAt = longAgo
+  /// Earlier than any tail; `Instant.never` minus it is still a number.
+  private static let longAgo = -Instant.never.nanoseconds / 2
 
   package init(_ network: NetworkConfiguration) {
     (tail, promotion) = (network.radioTail.nanoseconds, network.radioPromotion.nanoseconds)
