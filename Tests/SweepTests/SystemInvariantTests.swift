@@ -61,11 +61,27 @@ import Testing
     return scenario
   }
 
+  /// Returns a scenario with decode times up to 1.5 s and 0.5 s for each MB, and decoders for all items or for a few.
+  private static func decoded(_ scenario: Scenario, seed: UInt64, decoders: Int? = nil) -> Scenario {
+    var random = RandomStream(runSeed: seed, name: "decoding")
+    var scenario = scenario
+    scenario.decodeTimes = DecodeTimes(
+      ItemKind.allCases.map { _ in
+        DecodeTime(
+          fixed: .milliseconds(Int64(random.next() % (random.unit() < 0.5 ? 100 : 1500))),
+          perMegabyte: .milliseconds(Int64(random.next() % 500)))
+      })
+    scenario.downloads.decoders = decoders ?? 1 + Int(random.next() % 3)
+    if decoders == nil, random.unit() < 0.5 { scenario.downloads.players = 1 + Int(random.next() % 3) }
+    return scenario
+  }
+
   @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
   func noSystemShowsFewerLoadersThanTheBound(name: String) throws {
     let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
     for seed in Self.seeds {
-      let metrics = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition)).run(seed: seed)
+      let scenario = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition))
+      let metrics = (seed % 2 == 0 ? scenario : Self.decoded(scenario, seed: seed)).run(seed: seed)
       let bound = try #require(metrics.bound)
       #expect(metrics.loaders >= bound, "\(name), seed \(seed)")
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
@@ -78,9 +94,11 @@ import Testing
     let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
     for seed in Self.tracedSeeds {
       let transport: NetworkConfiguration.TransportKind = seed % 5 == 0 ? .packet : .fluid
-      let trace = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80).explain(
-        seed: seed)
+      let scenario = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80)
+      let trace = (seed % 3 == 0 ? scenario : Self.decoded(scenario, seed: seed)).explain(seed: seed)
       let metrics = trace.metrics
+      let reasons = LoaderReason.allCases.map { reason in trace.loaders.count { $0.reason == reason } }
+      #expect(reasons == metrics.loadersByReason, "\(name), seed \(seed)")
       #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "\(name), seed \(seed)")
       let requests = trace.requests.filter { $0.part != .page }
       // No part is in flight twice, and a cancelled request brings nothing later: the sum read by all requests equals the row.
@@ -112,6 +130,10 @@ import Testing
     for seed in UInt64(0)..<2000 {
       let metrics = Self.scenario(seed: seed, prefetcher: Clairvoyant()).run(seed: seed)
       #expect(metrics.loaders == metrics.bound, "seed \(seed)")
+      // Items are decoded at once if there is a decoder for each.
+      let decoded = Self.decoded(Self.scenario(seed: seed, prefetcher: Clairvoyant()), seed: seed, decoders: 64).run(seed: seed)
+      #expect(decoded.loaders == decoded.bound, "seed \(seed), decoded")
+      #expect(decoded.bound ?? 0 >= metrics.bound ?? 0, "seed \(seed)")
       reached += metrics.bound ?? 0
     }
     // Most of these scenarios are hard enough to have a bound.

@@ -10,6 +10,7 @@ package struct FeedGenerator: Hashable, Sendable {
     package var prefixBytes: Int64 = 200_000
     /// The bit rate of a video, in bits a second; unused by other kinds.
     package var bitsPerSecond: Int64 = 1_000_000
+    package var decode = DecodeTime()
     /// The height on the screen, in points; nil if it fills the viewport.
     package var height: Distribution?
   }

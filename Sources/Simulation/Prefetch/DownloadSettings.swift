@@ -31,6 +31,10 @@ public struct DownloadSettings: Hashable, Sendable {
   /// True if an active item that waits may take the connection of the last planned prefetch.
   package var preempt: Bool
   package var onMemoryWarning = MemoryRule.keep
+  /// The most items that are decoded at once.
+  package var decoders = 2
+  /// The most videos that hold a player; nil for no limit.
+  package var players: Int?
 
   /// Creates settings; the defaults are those of the original test app.
   package init(

@@ -178,12 +178,16 @@ struct ItemProgress: BitwiseCopyable {
   var isHeadCovered = false
   var isRestCovered = false
   var isReady = false
+  /// True if its ready bytes have to be decoded before it is visible.
+  var awaitsDecode = false
   /// True if a transfer of its head was ever cancelled.
   var wasCancelled = false
   var wasViewed = false
   /// True if the item has a bit rate, so that it can stall.
   var plays = false
   var isListed = true
+
+  var isVisible: Bool { isReady && !awaitsDecode }
 
   /// The stored bytes of both parts, each rounded down. Most items have no rest, and a check is cheaper than a division.
   var storedBytes: Int64 { Volume(nanobits: head).bytes + (rest == 0 ? 0 : Volume(nanobits: rest).bytes) }

@@ -380,7 +380,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   /// Cancels the last planned transfer if the active item waits and its host has no free connection.
   @inline(never)
   mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
-    guard isHostBusy(view.activeItem), view.progress[view.activeItem].headTransfer < 0, plan.range(of: view.activeItem) != nil
+    let active = view.progress[view.activeItem]
+    guard !active.isReady, isHostBusy(view.activeItem), active.headTransfer < 0, plan.range(of: view.activeItem) != nil
     else { return }
     let activeHost = host(of: view.activeItem)
     var number = inFlight.oldest

@@ -7,7 +7,7 @@ struct EventDigest: BitwiseCopyable {
   enum Kind: UInt64 {
     case activated, readyAtOnce, ready, left, planned, pageRequested, pageArrived, moved, memoryWarning, background, foreground
     case requested, restRequested, finished, cancelled, unfinished
-    case started, lifecycle, deadline, creation, end
+    case started, lifecycle, deadline, creation, end, decoded
   }
 
   /// The bits of a digest: a whole number that `Double` holds exactly.
@@ -32,6 +32,7 @@ struct EventDigest: BitwiseCopyable {
     switch event {
     case .activated(let item, let isReady): mix(isReady ? .readyAtOnce : .activated, item, at: now)
     case .ready(let item): mix(.ready, item, at: now)
+    case .decoded(let item): mix(.decoded, item, at: now)
     case .left(let item): mix(.left, item, at: now)
     case .planned(let trigger, let fetches): mix(.planned, fetches, Int64(trigger.rawValue), at: now)
     case .requested, .ended: break

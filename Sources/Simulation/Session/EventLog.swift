@@ -42,6 +42,8 @@ package enum SessionEvent: Hashable, Sendable {
   /// An item became active, ready or not.
   case activated(Int, isReady: Bool)
   case ready(Int)
+  /// The stored bytes of an item are decoded.
+  case decoded(Int)
   case left(Int)
   /// The prefetcher planned a number of fetches.
   case planned(PlanTrigger, fetches: Int)

@@ -69,7 +69,7 @@ struct Recorder: ~Copyable {
     overCancels &+= Int(progress.cancelsUnseen)
     progress.cancelsUnseen = 0
     visits[index] = VisitRecord(
-      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: !progress.isReady,
+      item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: !progress.isVisible,
       wasCancelled: progress.wasCancelled, isListed: progress.isListed)
     progress.wasViewed = true
   }

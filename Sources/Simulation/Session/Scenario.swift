@@ -14,6 +14,8 @@ package struct Scenario: Sendable {
   package var network: NetworkConfiguration
   /// True if each repetition starts at a random offset of the network's trace.
   package var startsAnywhere: Bool
+  /// The decode time of each kind.
+  package var decodeTimes = DecodeTimes()
   /// The settings of the download manager.
   package var downloads: DownloadSettings
   package var user: UserScript
@@ -134,7 +136,7 @@ package struct Scenario: Sendable {
   ) throws(RunStop) -> Recorder {
     var scenario = self
     if var schedule = prefetcher as? Clairvoyant {
-      schedule.foresee(items: run.items, visits: run.script.visits, network: run.network)
+      schedule.foresee(items: run.items, visits: run.script.visits, network: run.network, run.decodeTimes)
       scenario.prefetcher = schedule
     }
     var session = SessionLoop(link: link, scenario, run, watch: watch)
@@ -158,6 +160,7 @@ package struct Scenario: Sendable {
     let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
     return DrawnRun(
-      items: items, script: script, network: network, geometry: geometry, hasPatience: user.patience != nil, isLogged: isLogged)
+      items: items, script: script, network: network, geometry: geometry, decodeTimes: decodeTimes, hasPatience: user.patience != nil,
+      isLogged: isLogged)
   }
 }

@@ -63,7 +63,7 @@ package struct SessionExplanation: Sendable {
 
   private static func evidence(_ record: borrowing Recorder, _ requests: [RequestRecord]) -> [LoaderEvidence] {
     let network = record.run.network
-    let judge = LoaderJudge(network)
+    let judge = LoaderJudge(network, record.run.decodeTimes)
     let capacity = LinkCapacity(network.down, offset: network.offset)
     // The requests for each item's ready bytes, in order.
     var ofItem = [[RequestRecord]](repeating: [], count: record.items.count)
@@ -73,18 +73,19 @@ package struct SessionExplanation: Sendable {
       let visit = record.visits[index]
       let activated = Instant(nanoseconds: visit.activation)
       let item = record.items[visit.item]
-      let volume = Volume.bytes(item.readyBytes).nanobits
+      let deadline = visit.activation - record.run.decodeTimes.nanoseconds(of: item)
       let own = ofItem[visit.item].filter { $0.requested < activated }
       let left = index + 1 < record.visits.count ? record.visits[index + 1].activation : record.end
       evidence.append(
         LoaderEvidence(
           item: visit.item, kind: item.kind, activated: activated, wait: Interval(nanoseconds: visit.wait),
           isShown: visit.activation + visit.wait < left,
-          reason: judge.reason(visit, volume: volume, due: capacity.nanobits(by: visit.activation)),
+          reason: judge.reason(
+            visit, volume: Volume.bytes(item.readyBytes).nanobits, deadline: deadline, due: capacity.nanobits(by: max(0, deadline))),
           requested: visit.requestedAt < 0 ? nil : Instant(nanoseconds: visit.requestedAt),
           firstByte: own.compactMap(\.firstByte).filter { $0 <= activated }.min(),
           cancelled: own.filter { $0.end == .cancelled && $0.ended <= activated }.map(\.ended).max(),
-          readyAlone: judge.readyAlone(volume: volume, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
+          readyAlone: judge.readyAlone(item, since: visit.requestedAt < 0 ? visit.activation : visit.requestedAt)))
     }
     return evidence
   }

@@ -6,6 +6,7 @@ struct DrawnRun {
   var script: DrawnScript
   var network: NetworkConfiguration
   var geometry: FeedGeometry
+  let decodeTimes: DecodeTimes
   /// True if the user waits for items.
   var hasPatience: Bool
   var isLogged: Bool
@@ -19,7 +20,7 @@ enum SessionLoopEvent {
   case leave
   /// The content moves.
   case motion
-  /// The app returns to the foreground, or the instant `Plan.askAgain` arrives.
+  /// The app returns to the foreground, the instant `Plan.askAgain` arrives, or an item is decoded.
   case timer
   /// A playing item may stall or end.
   case playback
@@ -27,11 +28,13 @@ enum SessionLoopEvent {
 
 /// Plays one run over a transport.
 ///
-/// At one instant, arrivals come first, then activations, then new requests. The prefetcher plans at most once after each event.
+/// At one instant, arrivals come first, then ends of decoding, then activations, then new requests and decoding. The prefetcher plans at
+/// most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
   private(set) var viewer: Viewer
   var downloads: Downloads<Link>
+  private var decoders: Decoders
   var pages: Pages
   var recorder: Recorder
 
@@ -44,6 +47,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var pending: PlanTrigger = []
   /// The instant at which the prefetcher wants to plan again, in nanoseconds.
   private var askAgain = Instant.never.nanoseconds
+  /// The earlier of `askAgain` and the end of an item's decoding.
+  private var wakeTime = Instant.never.nanoseconds
   let watch: RunWatch
   private var events = 0
   private var isOver = false
@@ -66,6 +71,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
       pageConnections: pages.connections)
     recorder = Recorder(run, hosts: scenario.hosts)
+    decoders = Decoders(run.decodeTimes, scenario.downloads, &view, items: run.items)
   }
 
   /// Runs to the end of the last visit. Each part of the loop is called once, so that the compiler makes one function of it (measured).
@@ -83,6 +89,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       // Most arrivals trigger nothing.
       if !trigger.isDisjoint(with: relevant) { plan(on: trigger, at: now) }
       if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
+      if decoders.isDue { beginDecoding(at: now) }
       if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
       assert(checkInvariants())
       if mustStop() { break }
@@ -93,8 +100,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .motion, .timer: passTimer(at: now)
       case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
       }
-      // Arrivals precede leaving at the same instant, and the prefetcher plans once after both.
-      if now >= viewer.leaveTime { leave(at: viewer.leaveTime) }
+      // Arrivals and ends of decoding precede leaving at the same instant, and the prefetcher plans once after all.
+      if now >= viewer.leaveTime {
+        if decoders.nextEnd <= now { endDecoding(at: now) }
+        if now >= viewer.leaveTime { leave(at: viewer.leaveTime) }
+      }
     }
     try watch.check()
     close()
@@ -103,7 +113,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Advances the clock to the next event. At one instant arrivals precede leaving, and leaving precedes timers.
   @inline(__always)
   private mutating func nextEvent() -> SessionLoopEvent {
-    let timer = min(viewer.returnTime, askAgain)
+    let timer = min(viewer.returnTime, wakeTime)
     let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
     if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }
     if due == viewer.leaveTime { return .leave }
@@ -135,6 +145,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if viewer.isWaiting || viewer.isWaitingForPage { recorder.endWait(viewer.index, at: now) }
     view.details.value.dwellSamples.add(Interval(nanoseconds: now - view.details.value.activeSince.nanoseconds))
     recorder.note(.left(viewer.item), at: now)
+    if decoders.limitsPlayers { decoders.leave(viewer.item, &view) }
     isOver = !viewer.leave(at: now)
     if now > watch.timeLimit { stopAtTimeLimit() }
   }
@@ -146,12 +157,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let item = viewer.item
     pending.formUnion(viewer.arrive(view, at: now))
     let progress = view.progress[item]
-    viewer.begin(isReady: progress.isReady, isListed: progress.isListed, at: now)
+    let isVisible = progress.isVisible
+    if progress.isReady, !isVisible { decoders.add(item) }
+    viewer.begin(isReady: isVisible, isListed: progress.isListed, at: now)
     recorder.begin(viewer.index, item, &view.progress[item], at: now)
-    recorder.note(.activated(item, isReady: progress.isReady), at: now)
+    recorder.note(.activated(item, isReady: isVisible), at: now)
     view.details.value.activeSince = Instant(nanoseconds: now)
     show(item)
-    if progress.plays, progress.isListed, progress.isReady { startPlayback(at: now) }
+    if progress.plays, progress.isListed, isVisible { startPlayback(at: now) }
     viewer.scheduleMotion(at: now)
     if viewer.isMoving { viewer.moveContent(view, at: now) } else { pending.insert(.dragEnd) }
     pending.insert(.activation)
@@ -212,7 +225,28 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ThroughputSample(
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
-    if isReady, viewer.isWaiting, transfer.item == view.activeItem { becomeReady(at: now.nanoseconds) }
+    guard isReady else { return }
+    if view.progress[transfer.item].awaitsDecode {
+      decoders.add(transfer.item)
+    } else if viewer.isWaiting, transfer.item == view.activeItem {
+      becomeReady(at: now.nanoseconds)
+    }
+  }
+
+  @inline(never)
+  private mutating func beginDecoding(at now: Int64) {
+    decoders.begin(&view, active: viewer.item, at: now)
+    wakeTime = min(askAgain, decoders.nextEnd)
+  }
+
+  /// Ends the decoding of the items that are due.
+  @inline(never)
+  private mutating func endDecoding(at now: Int64) {
+    defer { wakeTime = min(askAgain, decoders.nextEnd) }
+    while let item = decoders.end(&view, at: now) {
+      recorder.note(.decoded(item), at: now)
+      if viewer.isWaiting, item == view.activeItem { becomeReady(at: now) }
+    }
   }
 
   /// Notes that the active item, for which the user waits, is ready.
@@ -241,7 +275,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       downloads.plan.removeAll(limit: view.items.count)
       prefetcher.plan(for: view, into: &downloads.plan)
       recorder.note(.planned(trigger, fetches: downloads.plan.count), at: now)
-      if subscribed.contains(.askedFor) { askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds }
+      if subscribed.contains(.askedFor) { scheduleNextPlan(at: now) }
     }
     // At an activation any rule may cancel; between activations only `keep` does, for what left the plan.
     if downloads.hasItemsInFlight, trigger.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
@@ -251,6 +285,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       downloads.preempt(&view, &recorder, at: now)
     }
     if isAsked, downloads.link.hasPriorities { downloads.prioritizeInFlight(view) }
+  }
+
+  /// Sets the instant at which the prefetcher wants to plan again.
+  @inline(never)
+  private mutating func scheduleNextPlan(at now: Int64) {
+    askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds
+    wakeTime = min(askAgain, decoders.nextEnd)
   }
 
   /// Tracks whether the active item waits while others share the link.
@@ -266,6 +307,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Handles the timers that are due.
   @inline(never)
   private mutating func passTimer(at now: Int64) {
+    if decoders.nextEnd <= now { endDecoding(at: now) }
     if viewer.returnTime <= now {
       viewer.enterForeground()
       view.details.value.appState = .foreground
@@ -280,6 +322,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
+      wakeTime = decoders.nextEnd
       pending.insert(.askedFor)
     }
   }
@@ -293,6 +336,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .memoryWarning:
         view.details.value.memoryWarning = Instant(nanoseconds: now)
         if downloads.settings.onMemoryWarning == .drop { downloads.dropStored(&view, &recorder) }
+        decoders.forgetDropped(&view)
+        wakeTime = min(askAgain, decoders.nextEnd)
         recorder.note(.memoryWarning, at: now)
       case .background(let nanoseconds):
         view.details.value.appState = .background
@@ -317,6 +362,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private func checkInvariants() -> Bool {
     precondition(!viewer.isWaiting || view.activeItem == viewer.item, "the user waits for an item that is not on screen")
     return viewer.checkInvariants(at: now) && downloads.checkInvariants(view) && pages.checkInvariants()
+      && decoders.checkInvariants(view, at: now)
       && recorder.checkInvariants(isWaiting: viewer.isWaiting, isBusy: downloads.isBusy)
   }
 }

@@ -70,21 +70,31 @@ extension SessionMetrics {
     digest = record.digest.value
   }
 
-  /// Counts loaders by kind and reason, and computes the bound. One pass over the link's capacity: activations ascend.
+  /// Counts loaders by kind and reason, and computes the bound. One pass over the link's capacity if deadlines ascend, as activations do.
   private mutating func judgeLoaders(_ record: borrowing Recorder, network: NetworkConfiguration) {
-    let judge = LoaderJudge(network)
+    let times = record.run.decodeTimes
+    let isDecoded = times.isOn
+    let judge = LoaderJudge(network, times)
     var capacity = LinkCapacity(network.down, offset: network.offset)
     var fewest = OnTimeSet(capacity: record.visits.count)
     for index in 0..<record.visits.count {
       let visit = record.visits[index]
       let item = record.items[visit.item]
       let volume = Volume.bytes(item.readyBytes).nanobits
-      let due = capacity.ascending(by: visit.activation)
-      if visit.isFirst { fewest.add(visit.item, volume: volume, due: due) }
+      let deadline = isDecoded ? visit.activation - times.nanoseconds(of: item) : visit.activation
+      let due = isDecoded ? capacity.nanobits(by: max(0, deadline)) : capacity.ascending(by: deadline)
+      if visit.isFirst, !isDecoded { fewest.add(visit.item, volume: volume, due: due) }
       guard visit.isLoader else { continue }
       loaders += 1
       loadersByKind[Int(item.kind.rawValue)] += 1
-      loadersByReason[judge.reason(visit, volume: volume, due: due).rawValue] += 1
+      loadersByReason[judge.reason(visit, volume: volume, deadline: deadline, due: due).rawValue] += 1
+    }
+    if isDecoded {
+      var firsts: [(item: Int, activation: Int64)] = []
+      for index in 0..<record.visits.count where record.visits[index].isFirst {
+        firsts.append((record.visits[index].item, record.visits[index].activation))
+      }
+      fewest = OnTimeSet(firsts, items: record.items, network: network, times)
     }
     bound = fewest.givenUpCount
   }

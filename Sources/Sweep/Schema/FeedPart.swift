@@ -19,6 +19,7 @@ struct FeedPart: ScenarioPart {
 
   var text: String { words.joined(separator: "; ") }
   var isComplete: Bool { source != nil }
+  var decodeTimes: DecodeTimes { DecodeTimes(generator.sizes.map(\.decode)) }
 
   static let fields: [Field<FeedPart>] =
     [
@@ -27,8 +28,9 @@ struct FeedPart: ScenarioPart {
         if let path = reader.optionalText("file") { part.readFile(path, reader, surroundings.files) }
       },
       generated(Field(.integer("items", in: 1...ScenarioDecoder.itemLimit, "The number of generated items."), \.generator.count)), mix,
-    ] + ItemKind.allCases.map(sizes) + [
+    ] + ItemKind.allCases.map(sizes) + ItemKind.allCases.map(decodingOfFile) + [
       generated(Field { _, part, _ in part.settleGenerator() }),
+      Field { _, part, _ in part.describeDecoding() },
       Field { reader, part, surroundings in
         guard reader.has("pages"), var object = reader.object("pages") else { return }
         var pages = PagesPart()
@@ -109,7 +111,32 @@ struct FeedPart: ScenarioPart {
       Field(
         Parameter("height", .other("points, or { min: 100, max: 400 }"), "The height of \(kind.name) items.").optional("the viewport's")
       ) { reader, sizes, _ in sizes.height = height(&reader) })
-    return generated(Field(object: kind.name, \.generator.sizes[index], fields))
+    return generated(Field(object: kind.name, \.generator.sizes[index], fields + decoding(of: kind)))
+  }
+
+  /// Returns the fields of a kind's decode time.
+  private static func decoding(of kind: ItemKind) -> [Field<FeedGenerator.Sizes>] {
+    let whole =
+      kind == .video ? "The time to prepare a player up to the first frame of a video" : "The time to decode one of the \(kind.name) items"
+    return [
+      Field(ifGiven: .duration("decode", in: 0...10_000_000_000, "\(whole).").optional("0s"), \.decode.fixed),
+      Field(
+        ifGiven: .duration("decodePerMB", in: 0...1_000_000_000, "The same for each MB that makes the item ready.").optional("0s"),
+        \.decode.perMegabyte),
+    ]
+  }
+
+  /// Returns the field that reads the decode time of a kind beside a feed from a file, and nothing else.
+  private static func decodingOfFile(_ kind: ItemKind) -> Field<FeedPart> {
+    let own = Field(object: kind.name, \FeedPart.generator.sizes[Int(kind.rawValue)], decoding(of: kind))
+    return Field<FeedPart> { reader, part, surroundings in own.read(&reader, &part, surroundings) }.when { $0.isFile }
+  }
+
+  private mutating func describeDecoding() {
+    for (kind, sizes) in zip(ItemKind.allCases, generator.sizes) where sizes.decode != DecodeTime() {
+      let perMegabyte = sizes.decode.perMegabyte > .zero ? " and \(sizes.decode.perMegabyte.described) a MB" : ""
+      words.append("\(kind.name) items are decoded in \(sizes.decode.fixed.described)\(perMegabyte)")
+    }
   }
 
   /// Reads the height of a kind in points: a whole number, or { min, max }; nil if it fills the viewport.

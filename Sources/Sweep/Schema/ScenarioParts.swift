@@ -79,8 +79,8 @@ extension Scenario: PartedScenario {
       "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters)],
       surround: { part in { [count = part.count, pages = part.pages] in ($0.feedCount, $0.pages) = (count, pages) } }
     ) { part in
-      { [source = part.source ?? .fixed([]), pages = part.pages, hosts = part.hosts] in
-        ($0.feed, $0.pages, $0.hosts) = (source, pages, hosts)
+      { [source = part.source ?? .fixed([]), pages = part.pages, hosts = part.hosts, times = part.decodeTimes] in
+        ($0.feed, $0.pages, $0.hosts, $0.decodeTimes) = (source, pages, hosts, times)
       }
     },
     PartReader("network", NetworkPart.self, example: "\"3G\"") { part in

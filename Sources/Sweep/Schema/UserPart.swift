@@ -286,6 +286,13 @@ extension DownloadSettings: ScenarioPart {
       .saying { $0.preempt ? "the active item takes a connection from a prefetch" : nil },
     Field(.choice("onMemoryWarning", default: MemoryRule.keep, "The effect of a memory warning on stored bytes."), \.onMemoryWarning)
       .saying { $0.onMemoryWarning == .drop ? "a memory warning deletes stored bytes" : nil },
+    Field(ifGiven: .integer("decoders", in: 1...64, "Items that are decoded at once.").optional("2"), \.decoders)
+      .saying { $0.decoders == 2 ? nil : "\($0.decoders) decoder\($0.decoders == 1 ? "" : "s")" },
+    Field(
+      ifGiven: .integer("players", in: 1...64, "Videos that hold a player: the active one and those prepared after it.").optional(
+        "no limit"), \.players
+    )
+    .saying { $0.players.map { "\($0) player\($0 == 1 ? "" : "s")" } },
   ]
 }
 

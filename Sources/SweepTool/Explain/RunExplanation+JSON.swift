@@ -25,6 +25,7 @@ extension RunExplanation {
           ("event", "activated"), ("item", .number(item)), ("kind", .string(trace.items[item].kind.name)), ("ready", .boolean(isReady)),
         ]
       case .ready(let item): [("event", "ready"), ("item", .number(item))]
+      case .decoded(let item): [("event", "decoded"), ("item", .number(item))]
       case .left(let item): [("event", "left"), ("item", .number(item))]
       case .planned(let trigger, let fetches):
         [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]

@@ -111,6 +111,7 @@ extension RunExplanation {
     case .activated(let item, let isReady):
       return "item \(item) (\(trace.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
     case .ready(let item): return "item \(item) is ready"
+    case .decoded(let item): return "item \(item) is decoded"
     case .left: return nil
     case .planned(let trigger, let fetches):
       if trigger.contains(.activation) { return nil }

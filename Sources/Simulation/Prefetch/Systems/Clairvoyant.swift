@@ -16,21 +16,21 @@ struct Clairvoyant: Prefetcher {
   /// Plans after each transfer.
   let trigger: PlanTrigger = [.standard, .transferFinished]
 
-  /// Computes the schedule from the items, visits and network of the run. O(items log items).
-  mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration) {
-    var capacity = LinkCapacity(network.down, offset: network.offset)
-    var set = OnTimeSet()
+  /// Computes the schedule of a run. O(items log items).
+  mutating func foresee(
+    items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration, _ times: DecodeTimes
+  ) {
+    var firsts: [(item: Int, activation: Int64)] = []
     var isSeen = ContiguousArray(repeating: false, count: items.count)
     var now: Int64 = 0
     for visit in visits {
       if !isSeen[visit.item] {
         isSeen[visit.item] = true
-        let volume = Volume.bytes(items[visit.item].readyBytes).nanobits
-        set.add(visit.item, volume: volume, due: capacity.ascending(by: now))
+        firsts.append((visit.item, now))
       }
       now += visit.dwell.nanoseconds
     }
-    accepted = set.items
+    accepted = OnTimeSet(firsts, items: items, network: network, times).items
     next = 0
   }
 
@@ -39,6 +39,23 @@ struct Clairvoyant: Prefetcher {
     while next < accepted.count, accepted[next] < view.items.count, view.isReady(accepted[next]) { next += 1 }
     for index in next..<min(next + 64, accepted.count) {
       plan.fetch(accepted[index], bytes: Plan.toReady, priority: 1 + index - next)
+    }
+  }
+}
+
+extension OnTimeSet {
+  /// Creates the set of items whose ready bytes a link can carry in time: by their first activation, less their decode time.
+  /// O(items log items).
+  init(
+    _ firsts: some Sequence<(item: Int, activation: Int64)>, items: ContiguousArray<Item>, network: NetworkConfiguration,
+    _ times: DecodeTimes
+  ) {
+    var jobs = firsts.map { (item: $0.item, deadline: max(0, $0.activation - times.nanoseconds(of: items[$0.item]))) }
+    if times.isOn { jobs.sort { ($0.deadline, $0.item) < ($1.deadline, $1.item) } }
+    self.init(capacity: jobs.count)
+    var capacity = LinkCapacity(network.down, offset: network.offset)
+    for job in jobs {
+      add(job.item, volume: Volume.bytes(items[job.item].readyBytes).nanobits, due: capacity.ascending(by: job.deadline))
     }
   }
 }
