@@ -84,6 +84,20 @@ import Testing
     #expect(probe.newConnections == 2)
   }
 
+  /// All connections of a full memory are replaced in one moment; the memory moves while the first one is. Fails under the address sanitizer
+  /// if a connection is read where it was.
+  @Test func connectionsAreReplacedWhileTheirMemoryGrows() {
+    var network = NetworkConfiguration(
+      down: LinkRate(constant: 10_000_000), up: LinkRate(constant: 10_000_000), delayDown: .milliseconds(40),
+      delayUp: .milliseconds(40), transport: .packet)
+    network.http.connectionsPerHost = 16
+    network.outages = [.init(start: .milliseconds(60), duration: .seconds(100))]
+    var probe = NetworkProbe(network)
+    for request in 0..<16 { probe.start(request, bytes: 10_000) }
+    for _ in 0..<16 { #expect((probe.advance(until: .start + .seconds(600))?.at ?? .never) < .start + .seconds(102)) }
+    #expect(probe.newConnections == 32)
+  }
+
   @Test func aFastLongPathUsesTheWholeWindow() {
     let network = NetworkConfiguration(
       down: LinkRate(constant: 100_000_000), up: LinkRate(constant: 20_000_000), delayDown: .milliseconds(100),

@@ -216,24 +216,23 @@ struct PacketNetwork: ~Copyable {
 
   @inline(never)
   private mutating func deliverOnSlowPath(_ packet: UnsafePointer<DownPacket>, _ index: Int) {
-    let connection = connections + index
     let length = Int64(packet.pointee.length)
-    if packet.pointee.kind == .data, connection.pointee.phase == .gone || connection.pointee.phase == .finishing {
+    if packet.pointee.kind == .data, connections[index].phase == .gone || connections[index].phase == .finishing {
       undeliveredBytes += length
     }
-    let before = connection.pointee.phase
-    let priorDuplicates = connection.pointee.receiver.duplicates
-    let hasGrown = connection.pointee.receiveAtClient(packet, &world)
-    if connection.pointee.receiver.duplicates > priorDuplicates { undeliveredBytes += length }
-    assert(connection.pointee.receiver.deliveredBytes <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
+    let before = connections[index].phase
+    let priorDuplicates = connections[index].receiver.duplicates
+    let hasGrown = connections[index].receiveAtClient(packet, &world)
+    if connections[index].receiver.duplicates > priorDuplicates { undeliveredBytes += length }
+    assert(connections[index].receiver.deliveredBytes <= connections[index].server.sender.sentBytes, "more bytes arrived than were sent")
     if hasGrown {
-      if connection.pointee.phase == .securing { connection.pointee.checkHandshake(&world) }
+      if connections[index].phase == .securing { connections[index].checkHandshake(&world) }
       if isChunked { readChunks(index) }
-      if connection.pointee.receiver.deliveredBytes >= connection.pointee.milestoneAt { reachMilestone(index) }
+      if connections[index].receiver.deliveredBytes >= connections[index].milestoneAt { reachMilestone(index) }
     }
-    if before != connection.pointee.phase { noteConnected(index) }
-    if before != .gone, connection.pointee.isLost { replace(index) }
-    if connection.pointee.isDead, connection.pointee.packetsOnLink == 0 { release(index) }
+    if before != connections[index].phase { noteConnected(index) }
+    if before != .gone, connections[index].isLost { replace(index) }
+    if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
   }
 
   @inline(never)
