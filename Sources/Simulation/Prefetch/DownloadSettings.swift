@@ -35,6 +35,10 @@ public struct DownloadSettings: Hashable, Sendable {
   package var decoders = 2
   /// The most videos that hold a player; nil for no limit.
   package var players: Int?
+  /// The choice of a segment's rendition, for videos with renditions.
+  package var rendition = RenditionChoice.throughput
+  /// The most media that the player stores of such a video.
+  package var buffer = Interval.seconds(25)
 
   /// Creates settings; the defaults are those of the original test app.
   package init(
