@@ -32,7 +32,7 @@ enum SessionLoopEvent {
 /// most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
-  private(set) var viewer: Viewer
+  var viewer: Viewer
   var downloads: Downloads<Link>
   var decoders: Decoders
   var pages: Pages
