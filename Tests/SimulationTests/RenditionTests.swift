@@ -61,7 +61,7 @@ private struct BufferProbe: Prefetcher {
         let stalled = end - Double(first.nanoseconds) / 1e6 - (Double(index + 1) * 3000 - buffer)
         #expect(abs(stalled - milliseconds("stalled_ms")) < 0.001, "\(place) stalls")
       }
-      #expect(abs(run.metrics.stallMs! - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
+      #expect(abs(run.metrics.stallMs - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
     }
   }
 

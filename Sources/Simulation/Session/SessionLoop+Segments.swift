@@ -6,6 +6,8 @@ extension SessionLoop where Link: ~Copyable {
   mutating func requestSegments(at now: Int64) {
     let available = downloads.available(view.progress[view.activeItem])
     downloads.segments.buffered = viewer.playback.isRunning ? viewer.playback.ahead(at: now, available: available) : available
+    // Another event of the instant may come before the timer.
+    if roomTime <= now { downloads.segments.isRoomDue = true }
     if downloads.segments.isRoomDue, !downloads.inFlight.isFull {
       downloads.segments.isRoomDue = false
       downloads.rewind()

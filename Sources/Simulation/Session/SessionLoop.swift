@@ -329,11 +329,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if trigger.contains(.dragEnd) { recorder.note(.moved(to: view.targetOffset), at: now) }
       pending.formUnion(trigger)
     }
-    if roomTime <= now {
-      roomTime = Instant.never.nanoseconds
-      downloads.segments.isRoomDue = true
-      findWakeTime()
-    }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
       findWakeTime()
