@@ -257,6 +257,9 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   ) {
     transfers[number].serial = recorder.note(
       part(of: request, Int(transfers[number].rendition), view), request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now)
+    if let renditions = segments.renditions, transfers[number].rendition >= 0 {
+      recorder.log?.noteRendition(renditions.bitsPerSecond[Int(transfers[number].rendition)])
+    }
   }
 
   /// Requests a page; false if no connection is free.

@@ -41,7 +41,7 @@ package struct Scenario: Sendable {
   }
 
   /// The renditions of its videos; nil if each has one encoding.
-  var renditions: Renditions? {
+  package var renditions: Renditions? {
     if case .generated(let generator) = feed { generator.sizes[Int(ItemKind.video.rawValue)].renditions } else { nil }
   }
 

@@ -21,6 +21,8 @@ extension FeedPart {
       reader.report("segment", problem: "needs renditions", remedy: "add renditions: [\"500kbps\", \"1Mbps\"], or leave segment out")
     }
     guard isGiven else { return }
+    // After a report a value stands in, so that the choice of a rendition is no further problem.
+    sizes.renditions = Renditions(bitsPerSecond: [500_000], segment: .seconds(2))
     let problems = reader.context.sink.count
     let rates = reader.elements("renditions") { element throws(ValueProblem) in
       try ScalarValue.quantity(element, .rate, in: Renditions.rateRange)
