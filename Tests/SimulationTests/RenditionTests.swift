@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// What a prefetcher saw after each finished segment.
+/// The buffer that a prefetcher saw after each finished segment.
 private final class BufferLog: Sendable {
   let levels = Mutex<[(at: Instant, seconds: Double)]>([])
 }
@@ -49,17 +49,17 @@ private struct BufferProbe: Prefetcher {
       let first = try #require(levels.first).at
       for (index, row) in rows.enumerated() where index < levels.count {
         func milliseconds(_ key: String) -> Double { Double(row[key]!)! }
-        let place = "\(name) segment \(index)"
+        let segment = "\(name) segment \(index)"
         let bits = run.requests[index].bytes * 8 / 3000
         let rates = [230, 331, 477, 688, 991, 1427, 2056, 2962, 5027, 6000]
-        #expect(bits == rates[Int(row["rendition"]!)!], "\(place) rendition")
+        #expect(bits == rates[Int(row["rendition"]!)!], "\(segment) rendition")
         let end = Double(levels[index].at.nanoseconds) / 1e6
-        #expect(abs(end - milliseconds("finished_ms")) < 0.001, "\(place) end")
+        #expect(abs(end - milliseconds("finished_ms")) < 0.001, "\(segment) end")
         let buffer = index == 0 ? 3000 : levels[index].seconds * 1000
-        #expect(abs(buffer - milliseconds("buffer_ms")) < 0.001, "\(place) buffer")
+        #expect(abs(buffer - milliseconds("buffer_ms")) < 0.001, "\(segment) buffer")
         // What is neither in the buffer nor played was stalled.
         let stalled = end - Double(first.nanoseconds) / 1e6 - (Double(index + 1) * 3000 - buffer)
-        #expect(abs(stalled - milliseconds("stalled_ms")) < 0.001, "\(place) stalls")
+        #expect(abs(stalled - milliseconds("stalled_ms")) < 0.001, "\(segment) stalls")
       }
       #expect(abs(run.metrics.stallMs - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
     }
@@ -78,7 +78,8 @@ private struct BufferProbe: Prefetcher {
         segment: 4)
       let remaining = Int(row["remaining"]!)!
       let state = RenditionState(
-        renditions: renditions, segment: 48 - remaining, segments: 48, previous: Int(row["previous"]!)!, buffered: Double(row["buffer_s"]!)!,
+        renditions: renditions, segment: 48 - remaining, segments: 48, previous: Int(row["previous"]!)!,
+        buffered: Double(row["buffer_s"]!)!,
         bufferLimit: 60, isActive: true, estimate: estimate)
       #expect(PredictiveRule().rendition(in: state) == Int(row["rendition"]!)!, "sequence \(sequence), \(remaining) segments to go")
     }

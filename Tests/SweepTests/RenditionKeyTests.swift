@@ -59,7 +59,7 @@ import Testing
   @Test func extremesDoNotOverflow() throws {
     let video = "{ bytes: \"1GB\", bitRate: \"1kbps\", renditions: [\"10kbps\", \"100Mbps\"], segment: \"1min\" }"
     for rule in RenditionChoice.allCases {
-      let decoded = try Self.decoded(video, downloads: "{ rendition: \"\(rule.rawValue)\", buffer: \"1d\" }")
+      let decoded = try Self.decoded(video, downloads: "{ rendition: \"\(rule.rawValue)\", buffer: \"24h\" }")
       var scenario = try #require(decoded.scenario as? Scenario)
       scenario.user.dwell = .constant(3_600_000_000_000)
       #expect(scenario.run(seed: 1).bytesReceived > 0)

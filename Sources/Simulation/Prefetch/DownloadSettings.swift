@@ -54,3 +54,15 @@ public struct DownloadSettings: Hashable, Sendable {
 
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
 }
+
+/// The rule that chooses the rendition of a segment.
+package enum RenditionChoice: String, Hashable, Sendable, CaseIterable {
+  /// Always the same rendition.
+  case lowest, highest
+  /// The highest that the measured throughput carries.
+  case throughput
+  /// BOLA, by the level of the buffer.
+  case bola
+  /// RobustMPC, by a prediction over five segments.
+  case mpc
+}

@@ -256,7 +256,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
     transfers[number].serial = recorder.note(
-      part(of: request, Int(transfers[number].rendition), view), request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now)
+      part(of: request, Int(transfers[number].rendition), view), request.isRest ? .rest : .ready, activeItem: view.activeItem,
+      trigger: view.trigger, at: now)
     if let renditions = segments.renditions, transfers[number].rendition >= 0 {
       recorder.log?.noteRendition(renditions.bitsPerSecond[Int(transfers[number].rendition)])
     }

@@ -20,7 +20,8 @@ struct RenditionState {
   func sustainable(_ throughput: Double) -> Int {
     var rendition = 0
     while rendition + 1 < renditions.count,
-      estimate.latency + renditions.segmentSeconds * Double(renditions.bitsPerSecond[rendition + 1]) / throughput <= renditions.segmentSeconds
+      estimate.latency + renditions.segmentSeconds * Double(renditions.bitsPerSecond[rendition + 1]) / throughput
+        <= renditions.segmentSeconds
     {
       rendition += 1
     }
@@ -34,10 +35,7 @@ protocol RenditionRule: Sendable {
   func rendition(in state: RenditionState) -> Int
 }
 
-/// The rules by their names in sweep files.
-package enum RenditionChoice: String, Hashable, Sendable, CaseIterable {
-  case lowest, highest, throughput, bola, mpc
-
+extension RenditionChoice {
   var rule: any RenditionRule {
     switch self {
     case .lowest: FixedRendition(isHighest: false)

@@ -18,7 +18,7 @@ struct VideoSegments {
   var buffered: Int64 = 0
   /// True if the player's buffer has had room again since the last search of the plan.
   var isRoomDue = false
-  /// What was played: media time, bits, and changes of rendition.
+  /// The media that was played so far.
   private(set) var played = PlayedRenditions()
 
   init(_ renditions: Renditions?, _ settings: DownloadSettings, items: Int) {
@@ -53,7 +53,9 @@ struct VideoSegments {
   }
 
   /// Chooses the rendition of the next segment, and returns it with the nanobits to request.
-  mutating func choose(_ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool) -> (rendition: Int, volume: Int64) {
+  mutating func choose(_ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool) -> (
+    rendition: Int, volume: Int64
+  ) {
     guard let renditions else { return (0, media) }
     let rest = Volume.bytes(item.bytes - item.readyBytes).nanobits
     let state = RenditionState(
@@ -99,7 +101,7 @@ struct VideoSegments {
   }
 }
 
-/// What was played of videos with renditions.
+/// The media that was played of videos with renditions.
 struct PlayedRenditions {
   /// The media time, in seconds.
   var seconds = 0.0

@@ -45,6 +45,7 @@ extension FeedPart {
   /// Adds the renditions to the part's text.
   static func described(_ renditions: Renditions) -> String {
     let rates = renditions.bitsPerSecond.map { Quantity.described($0, .rate) }
-    return "videos in \(rates.count) rendition\(rates.count == 1 ? "" : "s") of \(rates.joined(separator: ", ")), in segments of \(renditions.segment.described)"
+    return
+      "videos in \(rates.count) rendition\(rates.count == 1 ? "" : "s") of \(rates.joined(separator: ", ")), in segments of \(renditions.segment.described)"
   }
 }
