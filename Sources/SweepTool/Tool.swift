@@ -39,7 +39,7 @@ enum Tool {
       InitCommand.self, RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, HistoryCommand.self, VerifyCommand.self,
       ExplainCommand.self,
       NetworkCommand.self,
-      ListCommand.self, ImportCommand.self, CalibrateCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self,
+      ListCommand.self, ImportCommand.self, CalibrateCommand.self, FitCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self,
     ]
   }
 

@@ -33,6 +33,7 @@ package enum StudyProgram {
         "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", 1, ["--gates", "--only", "--distributions"],
         runGate
       ),
+      ("fit", "[--worlds N] [--seed S]     prints Results/fit/report.md", 0, ["--worlds", "--seed"], FitStudy.run),
       (
         "fit-mobile",
         "FOLDER [--longest-outage SECONDS]     FOLDER has period lists as JSON, rows of seconds and Mbps, or .csv of G-NetTrack",

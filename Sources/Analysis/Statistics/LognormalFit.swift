@@ -1,0 +1,218 @@
+// A lognormal distribution fitted to a histogram, with intervals by profile likelihood.
+
+/// Counts of values between ascending positive edges: below the first, between neighbours, above the last.
+package struct Histogram: Hashable, Sendable {
+  package let edges: [Double]
+  /// One count more than edges.
+  package let counts: [Int]
+
+  package init(edges: [Double], counts: [Int]) {
+    precondition(counts.count == edges.count + 1 && edges.allSatisfy { $0 > 0 } && zip(edges, edges.dropFirst()).allSatisfy(<))
+    (self.edges, self.counts) = (edges, counts)
+  }
+
+  package var total: Int { counts.reduce(0, +) }
+  /// True if at least three bins have counts, which two parameters need.
+  package var hasSpread: Bool { counts.count { $0 > 0 } >= 3 }
+}
+
+/// A lognormal distribution by maximum likelihood from a histogram.
+///
+/// With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
+/// An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
+package struct LognormalFit: Sendable {
+  package let median: Double, sigma: Double
+  package let medianInterval: ConfidenceInterval, sigmaInterval: ConfidenceInterval
+  /// The largest distance between the shares below an edge, observed and fitted.
+  package let distance: Double
+  /// True if the distance is more than 0.05 and more than chance explains.
+  package let isMisfit: Bool
+
+  /// Fits a histogram that has a spread. It counts as at most `independent` values, because those of one session may be alike.
+  package init(_ histogram: Histogram, independent: Int, confidence: Double = 0.9) {
+    precondition(histogram.hasSpread && independent > 0, "two parameters need three bins with counts")
+    let likelihood = BinLikelihood(histogram)
+    let (a, b) = likelihood.maximum()
+    let best = likelihood.value(a, b)
+    (median, sigma) = (Elementary.exp(a / b), 1 / b)
+    let z = Normal.upperQuantile((1 - confidence) / 2)
+    let share = min(1, Double(independent) / Double(histogram.total))
+    let drop = z * z / 2 / share
+    let step = 1 / (b * Double(min(histogram.total, independent)).squareRoot())
+    let means = profileInterval(at: a / b, step: step, drop: drop) { best - likelihood.maximum(mean: $0, near: b) }
+    // The logarithm of σ, whose profile is nearly symmetric.
+    let spreads = profileInterval(at: -Elementary.log(b), step: step * b, drop: drop) {
+      best - likelihood.maximum(slope: Elementary.exp(-$0), near: a)
+    }
+    func interval(_ bounds: (low: Double, high: Double)) -> ConfidenceInterval {
+      ConfidenceInterval(low: Elementary.exp(bounds.low), high: Elementary.exp(bounds.high), confidence: confidence)
+    }
+    (medianInterval, sigmaInterval) = (interval(means), interval(spreads))
+    distance = likelihood.distance(a, b)
+    isMisfit = distance > 0.05 && distance > 1.36 / Double(min(histogram.total, independent)).squareRoot()
+  }
+}
+
+/// Returns the bounds at which a fall, which is 0 at `center` and grows on both sides, reaches `drop`.
+private func profileInterval(at center: Double, step: Double, drop: Double, _ fall: (Double) -> Double) -> (low: Double, high: Double) {
+  func bound(_ direction: Double) -> Double {
+    var (inner, outer) = (0.0, step)
+    while fall(center + direction * outer) < drop, outer < 60 { (inner, outer) = (outer, outer * 1.6) }
+    for _ in 0..<40 {
+      let middle = (inner + outer) / 2
+      if fall(center + direction * middle) < drop { inner = middle } else { outer = middle }
+      if outer - inner < 1e-7 * step { break }
+    }
+    return center + direction * (inner + outer) / 2
+  }
+  return (bound(-1), bound(1))
+}
+
+/// The log-likelihood of a histogram's counts under Φ(b·ln x − a).
+private struct BinLikelihood {
+  private let logs: [Double]
+  private let counts: [Double]
+  /// A constant that keeps edges near 0, so that a and b are of similar sizes.
+  private let offset: Double
+  private let total: Double
+
+  init(_ histogram: Histogram) {
+    let all = histogram.edges.map { Elementary.log($0) }
+    offset = all.reduce(0, +) / Double(all.count)
+    let middle = offset
+    logs = all.map { $0 - middle }
+    counts = histogram.counts.map { Double($0) }
+    total = counts.reduce(0, +)
+  }
+
+  /// The value and its first and second derivatives by a and b.
+  private struct Slopes {
+    var value = 0.0, a = 0.0, b = 0.0, aa = 0.0, ab = 0.0, bb = 0.0
+  }
+
+  private func slopes(_ a: Double, _ b: Double) -> Slopes {
+    var sum = Slopes()
+    for index in counts.indices where counts[index] > 0 {
+      let low = index == 0 ? nil : b * logs[index - 1] - a
+      let high = index == logs.count ? nil : b * logs[index] - a
+      let (lowX, highX) = (index == 0 ? 0 : logs[index - 1], index == logs.count ? 0 : logs[index])
+      let probability = max(Self.probability(low, high), 1e-300)
+      let (f, g) = (low.map(Normal.density) ?? 0, high.map(Normal.density) ?? 0)
+      // φ'(z) = −z φ(z).
+      let (f2, g2) = (-(low ?? 0) * f, -(high ?? 0) * g)
+      let (byA, byB) = (f - g, highX * g - lowX * f)
+      let (byAA, byAB, byBB) = (g2 - f2, lowX * f2 - highX * g2, highX * highX * g2 - lowX * lowX * f2)
+      let (a1, b1) = (byA / probability, byB / probability)
+      let count = counts[index]
+      sum.value += count * Elementary.log(probability)
+      sum.a += count * a1
+      sum.b += count * b1
+      sum.aa += count * (byAA / probability - a1 * a1)
+      sum.ab += count * (byAB / probability - a1 * b1)
+      sum.bb += count * (byBB / probability - b1 * b1)
+    }
+    return sum
+  }
+
+  /// Returns Φ(high) − Φ(low) without cancellation in the tails; nil stands for infinity.
+  private static func probability(_ low: Double?, _ high: Double?) -> Double {
+    switch (low, high) {
+    case (nil, nil): 1
+    case (nil, let high?): Normal.cumulative(high)
+    case (let low?, nil): Normal.upperTail(low)
+    case (let low?, let high?):
+      low > 0 ? Normal.upperTail(low) - Normal.upperTail(high) : Normal.cumulative(high) - Normal.cumulative(low)
+    }
+  }
+
+  /// Returns the parameters with the offset taken out: z = b·ln x − a.
+  private func shifted(_ a: Double, _ b: Double) -> Double { a - b * offset }
+
+  func value(_ a: Double, _ b: Double) -> Double { slopes(shifted(a, b), b).value }
+
+  /// Returns the maximum by Newton's method with halved steps.
+  func maximum() -> (a: Double, b: Double) {
+    // The start: quantiles of the observed shares below the edges.
+    var below = 0.0
+    var points: [(x: Double, z: Double)] = []
+    for index in logs.indices {
+      below += counts[index]
+      let share = min(max(below / total, 0.5 / total), 1 - 0.5 / total)
+      points.append((logs[index], -Normal.upperQuantile(share)))
+    }
+    let (first, last) = (points[0], points[points.count - 1])
+    var b = max(1e-3, (last.z - first.z) / (last.x - first.x))
+    var a = b * (first.x + last.x) / 2 - (first.z + last.z) / 2
+    var here = slopes(a, b)
+    for _ in 0..<100 {
+      let determinant = here.aa * here.bb - here.ab * here.ab
+      guard determinant > 0 else { break }
+      let stepA = (here.ab * here.b - here.bb * here.a) / determinant
+      let stepB = (here.ab * here.a - here.aa * here.b) / determinant
+      var length = 1.0
+      var next = here
+      repeat {
+        if b + length * stepB > 0 { next = slopes(a + length * stepA, b + length * stepB) }
+        if b + length * stepB > 0, next.value >= here.value { break }
+        length /= 2
+      } while length > 1e-9
+      if length <= 1e-9 { break }
+      (a, b, here) = (a + length * stepA, b + length * stepB, next)
+      if abs(length * stepA) < 1e-10 * (1 + abs(a)), abs(length * stepB) < 1e-10 * b { break }
+    }
+    return (a + b * offset, b)
+  }
+
+  /// Returns the largest value with the mean of the logarithms held.
+  func maximum(mean: Double, near start: Double) -> Double {
+    let mean = mean - offset
+    return line(from: start) { b in
+      let found = slopes(mean * b, b)
+      return (found.value, found.a * mean + found.b, found.aa * mean * mean + 2 * found.ab * mean + found.bb)
+    }
+  }
+
+  /// Returns the largest value with b, the inverse of σ, held.
+  func maximum(slope b: Double, near start: Double) -> Double {
+    line(from: shifted(start, b), isPositive: false) { a in
+      let found = slopes(a, b)
+      return (found.value, found.a, found.aa)
+    }
+  }
+
+  /// Returns the maximum of a concave function by Newton's method with halved steps.
+  private func line(
+    from start: Double, isPositive: Bool = true, _ function: (Double) -> (value: Double, slope: Double, curve: Double)
+  ) -> Double {
+    var x = start
+    var here = function(x)
+    for _ in 0..<60 {
+      guard here.curve < 0 else { break }
+      var step = -here.slope / here.curve
+      var next = here
+      while abs(step) > 1e-12 * (1 + abs(x)) {
+        if !isPositive || x + step > 0 {
+          next = function(x + step)
+          if next.value >= here.value { break }
+        }
+        step /= 2
+      }
+      let gain = next.value - here.value
+      if gain <= 0 { break }
+      (x, here) = (x + step, next)
+      if gain < 1e-9 { break }
+    }
+    return here.value
+  }
+
+  /// Returns the largest distance between the observed and the fitted share below an edge.
+  func distance(_ a: Double, _ b: Double) -> Double {
+    var below = 0.0
+    var largest = 0.0
+    for index in logs.indices {
+      below += counts[index]
+      largest = max(largest, abs(below / total - Normal.cumulative(b * logs[index] - shifted(a, b))))
+    }
+    return largest
+  }
+}

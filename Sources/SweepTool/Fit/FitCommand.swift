@@ -1,0 +1,97 @@
+// `fit`: from the telemetry of an app to a population of users for a sweep.
+
+import Analysis
+import Import
+import Simulation
+import Sweep
+
+struct FitCommand: Command {
+  static let name = "fit"
+  static let summary = "Fits a population of users to an app's telemetry."
+  static let help = CommandHelp(
+    synopsis: "TELEMETRY [options]", operand: "FILE",
+    text: [
+      "Reads histograms of time to first byte, throughput and dwell by class of network, and prints the weight of each class and the "
+        + "parameters of lognormal distributions with 90 % intervals. The manual describes the file."
+    ],
+    groups: [
+      CommandHelp.Group(options: [
+        .value("--output", "FILE", "Writes the population, for a sweep file."),
+        .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
+        .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
+        .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .jobs, .quiet,
+      ])
+    ])
+
+  private let path: String
+  private let arguments: Arguments
+  private let levels: Int, repeats: Int
+
+  /// - Throws: `UsageProblem` if the words are wrong.
+  init(_ arguments: Arguments) throws {
+    path = try arguments.onlyWord("file of telemetry")
+    self.arguments = arguments
+    levels = try arguments.integer("--levels", in: 1...20) ?? 3
+    repeats = try arguments.integer("--repeats", in: 1...1000) ?? 10
+    if arguments.value("--repeats") != nil, arguments.value("--sweep") == nil {
+      throw UsageProblem(description: "--repeats: has no effect without --sweep; leave it out")
+    }
+  }
+
+  /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if a run fails or the output cannot be written.
+  func run() throws -> ExitStatus {
+    let telemetry = try TelemetryReader.read(file())
+    if telemetry.count * levels > SweepStrata.limit {
+      throw UsageProblem(
+        description: "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
+    }
+    let sweep = try arguments.value("--sweep").map { try ResolvedSweep(path: $0, prefetchers: arguments.prefetchers) }
+    let files = arguments.value("--output").map { [("--output", $0)] } ?? []
+    let targets = try OutputTargets(files, inputs: [path] + (sweep?.inputPaths ?? []))
+    Interruption.install()
+    let world = FittedWorld(telemetry)
+    let simulated: [(mean: Double, interval: ConfidenceInterval?)]?
+    do {
+      simulated = try sweep.map { sweep in try world.networks.map { try loaders(of: $0, in: sweep) } }
+    } catch let stop as RunStop {
+      targets.discard()
+      if stop != .cancelled { throw Refusal("--sweep: \(stop)", isFailure: true) }
+      printError("stopped; nothing was written")
+      return Interruption.status
+    } catch {
+      targets.discard()
+      throw error
+    }
+    if !files.isEmpty { try targets.publish([world.population(levels: levels, source: path)]) }
+    if arguments.has("--quiet") { return .good }
+    world.warnings.forEach { printError("note: \($0)") }
+    return printData(world.text(simulated: simulated)) ? .good : .failed
+  }
+
+  /// - Throws: `Refusal` if the file cannot be read.
+  private func file() throws(Refusal) -> InputFile {
+    do throws(ValueProblem) {
+      return path == InputFile.standardInputName ? try .standardInput() : try InputFile(path: path)
+    } catch { throw Refusal("\(error.problem); check the path") }
+  }
+
+  /// Returns the loaders per 1000 of a sweep's baseline in a class of network: the mean over its parts and repetitions.
+  /// - Throws: `InvalidInput` or `Refusal` if the baseline does not fit the class, `RunStop` if a run ends early.
+  private func loaders(of network: FittedNetwork, in sweep: ResolvedSweep) throws -> (mean: Double, interval: ConfidenceInterval?) {
+    var means = [Double](repeating: 0, count: repeats)
+    for level in network.levels(levels) {
+      let settings = JSON5Value.settings(fromCommandLine: level.settings.map { ($0.path, $0.json) }, option: "--output")
+      let decoded = try sweep.grid.decoder.decoded(try Grid.overlay(settings, on: sweep.baselines[0].scenario))
+      guard let scenario = decoded.scenario as? Scenario else {
+        throw Refusal("\(sweep.path): only feeds have loaders; name a sweep of a feed")
+      }
+      for repetition in 1...repeats {
+        let limits = RunLimits(isCancelled: { Interruption.signal != 0 })
+        let metrics = try scenario.run(seed: sweep.seed(of: repetition), limits: limits)
+        means[repetition - 1] += metrics.loadersPer1000 / Double(levels)
+      }
+    }
+    let sample = Sample(means)
+    return (sample.mean, sample.interval(confidence: FittedWorld.confidence))
+  }
+}

@@ -1,0 +1,156 @@
+// A population of users fitted to telemetry: weights and parameters with intervals, and the part of a sweep file that they make.
+
+import Analysis
+import Import
+import Rendering
+import Simulation
+import Sweep
+
+/// The fit of one class of network.
+struct FittedNetwork {
+  let telemetry: NetworkTelemetry
+  let weight: Double, weightInterval: ConfidenceInterval
+  let timeToFirstByte: LognormalFit, throughput: LognormalFit
+  let dwell: LognormalFit?
+
+  /// One part of the class: the users of about the same throughput.
+  struct Level {
+    let name: String
+    let weight: Double
+    /// The settings by path, as JSON.
+    let settings: [(path: String, json: String)]
+  }
+
+  /// Divides the class into equal parts by throughput, each at the middle quantile of its part.
+  func levels(_ count: Int) -> [Level] {
+    (0..<count).map { level in
+      let z = -Normal.upperQuantile((Double(level) + 0.5) / Double(count))
+      let rate = throughput.median * Elementary.exp(throughput.sigma * z)
+      let down = min(max(1, (rate / 1000).rounded()), 1e9)
+      // A response's first byte is a round trip and the server's time after its request.
+      let roundTrip = max(0, timeToFirstByte.median - Double(telemetry.serverTime))
+      let delay = min((roundTrip / 2e3).rounded(), 6e7)
+      let up = telemetry.up ?? Int64(down) * 1000
+      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up)bps\", delayDown: \"\(Int64(delay))us\", delayUp: \"\(Int64(delay))us\""
+      if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime)ns\"" }
+      var settings = [(path: "network", json: network + " }")]
+      if let dwell {
+        let median = Int64(min(max(1, dwell.median / 1e6), 8.64e7))
+        let sigma = min(5, (dwell.sigma * 1000).rounded() / 1000)
+        settings.append(("user.dwell", "{ distribution: \"lognormal\", median: \"\(median)ms\", sigma: \(sigma), min: \"1ms\", max: \"1h\" }"))
+      }
+      return Level(name: count == 1 ? telemetry.name : "\(telemetry.name), part \(level + 1)", weight: weight / Double(count), settings: settings)
+    }
+  }
+
+  /// The fits with their names in telemetry and the dimension of their values.
+  var quantities: [(name: String, histogram: Histogram, fit: LognormalFit, dimension: Dimension)] {
+    [
+      ("timeToFirstByte", telemetry.timeToFirstByte, timeToFirstByte, .duration), ("throughput", telemetry.throughput, throughput, .rate),
+    ] + (telemetry.dwell.flatMap { counts in dwell.map { [("dwell", counts, $0, .duration)] } } ?? [])
+  }
+}
+
+/// A population fitted to telemetry.
+struct FittedWorld {
+  static let confidence = 0.9
+  let networks: [FittedNetwork]
+
+  init(_ telemetry: [NetworkTelemetry]) {
+    let weights = ShareWeights.shares(
+      sessions: telemetry.map(\.sessions),
+      itemsPerSession: telemetry.map { network in network.items.map { Double($0) / Double(network.sessions) } ?? 1 },
+      confidence: Self.confidence)
+    networks = zip(telemetry, weights).map { network, weight in
+      func fit(_ histogram: Histogram) -> LognormalFit {
+        LognormalFit(histogram, independent: network.sessions, confidence: Self.confidence)
+      }
+      return FittedNetwork(
+        telemetry: network, weight: weight.share, weightInterval: weight.interval, timeToFirstByte: fit(network.timeToFirstByte),
+        throughput: fit(network.throughput), dwell: network.dwell.map(fit))
+    }
+  }
+
+  // MARK: Text
+
+  /// Returns the tables of weights and parameters; `simulated` are the loaders per 1000 of each class in the fitted world, if known.
+  func text(simulated: [(mean: Double, interval: ConfidenceInterval?)]?) -> String {
+    let hasLoaders = networks.contains { $0.telemetry.loadersPer1000 != nil }
+    var weights = Table(
+      columns: ["network", .right("sessions"), .right("weight"), .right("90 % interval")]
+        + (hasLoaders ? [.right("loaders per 1000")] : []) + (simulated == nil ? [] : [.right("simulated"), .right("90 % interval")]))
+    for (index, network) in networks.enumerated() {
+      let loaders = network.telemetry.loadersPer1000.map { Self.rounded($0) } ?? "-"
+      let own = simulated.map { $0[index] }
+      weights.append(
+        [SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent)]
+          + (hasLoaders ? [loaders] : []) + (own.map { [Self.rounded($0.mean), $0.interval.map { Self.range($0, Self.rounded) } ?? "-"] } ?? []))
+    }
+    var parameters = Table(
+      columns: [
+        "network", "quantity", .right("median"), .right("90 % interval"), .right("sigma"), .right("90 % interval"), .right("distance"),
+      ])
+    for network in networks {
+      for quantity in network.quantities {
+        let fit = quantity.fit
+        func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
+        parameters.append([
+          SafeText.line(network.telemetry.name), quantity.name, described(fit.median), Self.range(fit.medianInterval, described),
+          Self.rounded(fit.sigma), Self.range(fit.sigmaInterval, Self.rounded), Self.percent(fit.distance),
+        ])
+      }
+    }
+    return weights.plainText() + "\n" + parameters.plainText()
+  }
+
+  /// The sentences about fits that are far from their histograms.
+  var warnings: [String] {
+    networks.flatMap { network in
+      network.quantities.filter(\.fit.isMisfit).map {
+        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.percent($0.fit.distance)) of its counts lie on "
+          + "the other side of an edge; results that hang on its tails may be wrong"
+      }
+    }
+  }
+
+  /// Returns the part of a sweep file: `population` with each class in `levels` parts.
+  func population(levels count: Int, source: String) -> String {
+    let all = networks.flatMap { $0.levels(count) }
+    // Millionths that add up to 1.
+    var rest = 1_000_000
+    let lines = all.enumerated().map { index, level in
+      let millionths = index == all.count - 1 ? rest : min(rest, Int((level.weight * 1e6).rounded()))
+      rest -= millionths
+      let settings = level.settings.map { "\(jsonString($0.path)): \($0.json)" }.joined(separator: ",\n    ")
+      return "  { weight: \(Double(millionths) / 1e6), name: \(jsonString(level.name)),\n    \(settings) }"
+    }
+    let intervals = networks.map { network in
+      ([("weight", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent))]
+        + network.quantities.map { quantity in
+          func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
+          return (quantity.name, described(quantity.fit.median), Self.range(quantity.fit.medianInterval, described))
+        }).map { "\($0.0) \($0.1) (\($0.2))" }.joined(separator: ", ")
+    }
+    let comments = zip(networks, intervals).map { "// \(SafeText.line($0.telemetry.name)): \($1)\n" }.joined()
+    return "// A population fitted to \(SafeText.line(source)), for a sweep file; weights and medians with 90 % intervals.\n\(comments)"
+      + "{ population: [\n\(lines.joined(separator: ",\n"))\n] }\n"
+  }
+
+  private static func described(_ value: Double, _ dimension: Dimension) -> String {
+    // Three digits: more are noise.
+    var unit: Int64 = 1
+    while Double(unit) * 1000 <= value, unit < 1_000_000_000_000_000 { unit *= 10 }
+    return Quantity.described(Int64((value / Double(unit)).rounded()) * unit, dimension)
+  }
+
+  private static func range(_ interval: ConfidenceInterval, _ text: (Double) -> String) -> String {
+    "\(text(interval.low)) … \(text(interval.high))"
+  }
+
+  private static func percent(_ share: Double) -> String { "\(rounded(share * 100)) %" }
+
+  /// Returns a number with about three digits.
+  private static func rounded(_ value: Double) -> String {
+    DecimalText.trimmed(value, decimals: abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : abs(value) >= 1 ? 2 : 3)
+  }
+}
