@@ -51,7 +51,8 @@ package enum TelemetryReader {
     }
     let found = members.prefix(classLimit).compactMap { member -> NetworkTelemetry? in
       if member.key.isEmpty || member.key.utf8.count > 60 {
-        sink.report(at: member.keyLocation, key: "networks", problem: "has a class without a short name", remedy: "name it, such as \"LTE\"")
+        sink.report(
+          at: member.keyLocation, key: "networks", problem: "has a class without a short name", remedy: "name it, such as \"LTE\"")
       }
       return network(member.key, ObjectReader(member.value, path: "networks.\(member.key)", context: context))
     }
@@ -109,7 +110,8 @@ package enum TelemetryReader {
     reader.finish()
     guard sink.count == before else { return nil }
     if !(2...edgeLimit).contains(edges.count) || !zip(edges, edges.dropFirst()).allSatisfy(<) {
-      reader.report("edges", problem: "are not 2 to \(edgeLimit) values in increasing order", remedy: "write such as [\(dimension.example), …]")
+      reader.report(
+        "edges", problem: "are not 2 to \(edgeLimit) values in increasing order", remedy: "write such as [\(dimension.example), …]")
     } else if counts.count != edges.count + 1 {
       reader.report(
         "counts", problem: "has \(counts.count) values for \(edges.count) edges",

@@ -45,6 +45,7 @@ struct FuzzTarget {
         _ = try GateScenarios(request)
       },
       FuzzTarget("feed") { input in try reading { FeedReader.read(input, into: $0) } },
+      FuzzTarget("telemetry") { input in _ = FittedWorld(try TelemetryReader.read(input)) },
       FuzzTarget("recording") { input in try reading { RecordingReader.read(input, into: $0) } },
       trace("sabre", "format: \"sabre\""), trace("mahimahi", "format: \"mahimahi\", scale: 1.5"),
       trace("rows", "format: \"rows\", rowsApply: \"backward\""),

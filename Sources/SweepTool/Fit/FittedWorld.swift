@@ -7,9 +7,9 @@ import Simulation
 import Sweep
 
 /// The fit of one class of network.
-struct FittedNetwork {
+package struct FittedNetwork {
   let telemetry: NetworkTelemetry
-  let weight: Double, weightInterval: ConfidenceInterval
+  package let weight: Double, weightInterval: ConfidenceInterval
   let timeToFirstByte: LognormalFit, throughput: LognormalFit
   let dwell: LognormalFit?
 
@@ -37,14 +37,16 @@ struct FittedNetwork {
       if let dwell {
         let median = Int64(min(max(1, dwell.median / 1e6), 8.64e7))
         let sigma = min(5, (dwell.sigma * 1000).rounded() / 1000)
-        settings.append(("user.dwell", "{ distribution: \"lognormal\", median: \"\(median)ms\", sigma: \(sigma), min: \"1ms\", max: \"1h\" }"))
+        settings.append(
+          ("user.dwell", "{ distribution: \"lognormal\", median: \"\(median)ms\", sigma: \(sigma), min: \"1ms\", max: \"1h\" }"))
       }
-      return Level(name: count == 1 ? telemetry.name : "\(telemetry.name), part \(level + 1)", weight: weight / Double(count), settings: settings)
+      return Level(
+        name: count == 1 ? telemetry.name : "\(telemetry.name), part \(level + 1)", weight: weight / Double(count), settings: settings)
     }
   }
 
   /// The fits with their names in telemetry and the dimension of their values.
-  var quantities: [(name: String, histogram: Histogram, fit: LognormalFit, dimension: Dimension)] {
+  package var quantities: [(name: String, histogram: Histogram, fit: LognormalFit, dimension: Dimension)] {
     [
       ("timeToFirstByte", telemetry.timeToFirstByte, timeToFirstByte, .duration), ("throughput", telemetry.throughput, throughput, .rate),
     ] + (telemetry.dwell.flatMap { counts in dwell.map { [("dwell", counts, $0, .duration)] } } ?? [])
@@ -52,11 +54,11 @@ struct FittedNetwork {
 }
 
 /// A population fitted to telemetry.
-struct FittedWorld {
+package struct FittedWorld {
   static let confidence = 0.9
-  let networks: [FittedNetwork]
+  package let networks: [FittedNetwork]
 
-  init(_ telemetry: [NetworkTelemetry]) {
+  package init(_ telemetry: [NetworkTelemetry]) {
     let weights = ShareWeights.shares(
       sessions: telemetry.map(\.sessions),
       itemsPerSession: telemetry.map { network in network.items.map { Double($0) / Double(network.sessions) } ?? 1 },
@@ -83,8 +85,12 @@ struct FittedWorld {
       let loaders = network.telemetry.loadersPer1000.map { Self.rounded($0) } ?? "-"
       let own = simulated.map { $0[index] }
       weights.append(
-        [SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent)]
-          + (hasLoaders ? [loaders] : []) + (own.map { [Self.rounded($0.mean), $0.interval.map { Self.range($0, Self.rounded) } ?? "-"] } ?? []))
+        [
+          SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)", Self.percent(network.weight),
+          Self.range(network.weightInterval, Self.percent),
+        ]
+          + (hasLoaders ? [loaders] : [])
+          + (own.map { [Self.rounded($0.mean), $0.interval.map { Self.range($0, Self.rounded) } ?? "-"] } ?? []))
     }
     var parameters = Table(
       columns: [

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct LognormalFitTests {
+  /// The counts of 40 000 values at the middles of equal shares of a lognormal distribution with median 1 and sigma 0.5.
+  private static let fine: Histogram = {
+    let edges = (-400...400).map { Elementary.exp(Double($0) / 200) }
+    var counts = [Int](repeating: 0, count: edges.count + 1)
+    let count = 40_000
+    for index in 0..<count {
+      let value = Elementary.exp(-0.5 * Normal.upperQuantile((Double(index) + 0.5) / Double(count)))
+      counts[edges.count { $0 <= value }] += 1
+    }
+    return Histogram(edges: edges, counts: counts)
+  }()
+
+  /// With three bins the fit is exact: the fitted shares below both edges are the observed ones.
+  @Test func threeBinsAreMetExactly() {
+    let fit = LognormalFit(Histogram(edges: [20, 80], counts: [300, 500, 200]), independent: 1000)
+    let (low, high) = (-Normal.upperQuantile(0.3), -Normal.upperQuantile(0.8))
+    let sigma = Elementary.log(4) / (high - low)
+    #expect(abs(fit.sigma - sigma) < 1e-7)
+    #expect(abs(Elementary.log(fit.median) - (Elementary.log(20) - sigma * low)) < 1e-7)
+    #expect(fit.distance < 1e-8 && !fit.isMisfit)
+  }
+
+  /// With fine bins the intervals are those of a normal sample: |μ − m|² = s²(exp(z²/n) − 1), and n(ln(σ/s) + (s²/σ² − 1)/2) = z²/2.
+  @Test(arguments: [40_000, 200]) func fineBinsGiveTheIntervalsOfASample(independent: Int) {
+    let fit = LognormalFit(Self.fine, independent: independent)
+    #expect(abs(Elementary.log(fit.median)) < 1e-4 && abs(fit.sigma - 0.5) < 1e-4)
+    let (z, n) = (1.6448536269514722, Double(independent))
+    let half = fit.sigma * (Elementary.exp(z * z / n) - 1).squareRoot()
+    #expect(abs(Elementary.log(fit.medianInterval.high / fit.median) / half - 1) < 2e-3)
+    #expect(abs(Elementary.log(fit.median / fit.medianInterval.low) / half - 1) < 2e-3)
+    for bound in [fit.sigmaInterval.low, fit.sigmaInterval.high] {
+      let ratio = bound / fit.sigma
+      let fall = n * (Elementary.log(ratio) + (1 / (ratio * ratio) - 1) / 2)
+      #expect(abs(fall / (z * z / 2) - 1) < 5e-3)
+    }
+  }
+
+  /// An interval depends on sessions, not on how often each was counted.
+  @Test func valuesOfOneSessionCountOnce() {
+    let one = LognormalFit(Histogram(edges: [20, 40, 80], counts: [30, 50, 70, 20]), independent: 170)
+    let tenfold = LognormalFit(Histogram(edges: [20, 40, 80], counts: [300, 500, 700, 200]), independent: 170)
+    #expect(abs(one.medianInterval.low / tenfold.medianInterval.low - 1) < 1e-6)
+    #expect(abs(one.sigmaInterval.high / tenfold.sigmaInterval.high - 1) < 1e-6)
+  }
+
+  @Test func twoGroupsAreNoLognormalDistribution() {
+    let fit = LognormalFit(Histogram(edges: [10, 20, 40, 80, 160, 320], counts: [10, 480, 10, 0, 10, 480, 10]), independent: 1000)
+    #expect(fit.isMisfit && fit.distance > 0.1)
+    // As far off, but from too few values to say so.
+    #expect(!LognormalFit(Histogram(edges: [10, 20, 40, 80, 160, 320], counts: [0, 2, 1, 0, 0, 2, 0]), independent: 5).isMisfit)
+  }
+
+  /// Extreme counts and edges end with finite numbers.
+  @Test(arguments: [[1, 1, 1], [1, 1_000_000_000_000, 1], [1_000_000_000_000, 1, 1], [1, 0, 0, 0, 1, 0, 0, 1]]) func extremesStayFinite(
+    counts: [Int]
+  ) {
+    let edges = (0..<counts.count - 1).map { Elementary.power(10, $0 * 2) }
+    let fit = LognormalFit(Histogram(edges: edges, counts: counts), independent: 1_000_000_000_000)
+    for value in [fit.median, fit.sigma, fit.medianInterval.low, fit.medianInterval.high, fit.sigmaInterval.low, fit.sigmaInterval.high] {
+      #expect(value.isFinite && value > 0)
+    }
+    #expect(fit.medianInterval.contains(fit.median) && fit.sigmaInterval.contains(fit.sigma))
+  }
+
+  @Test func sharesOfSessionsHaveWilsonsIntervalAndSharesOfItemsFollow() throws {
+    let wilson = try #require(Proportion(300, of: 1000).interval(confidence: 0.9))
+    let plain = ShareWeights.shares(sessions: [300, 700], itemsPerSession: [1, 1])
+    #expect(abs(plain[0].share - 0.3) < 1e-12 && abs(plain[0].interval.low - wilson.low) < 1e-12)
+    // 300 sessions of 40 items and 700 of 10: 12 000 of 19 000 items.
+    let items = ShareWeights.shares(sessions: [300, 700], itemsPerSession: [40, 10])
+    #expect(abs(items[0].share - 12.0 / 19) < 1e-12 && abs(items[0].share + items[1].share - 1) < 1e-12)
+    #expect(abs(items[0].interval.high - wilson.high * 40 / (wilson.high * 40 + (1 - wilson.high) * 10)) < 1e-12)
+    #expect(ShareWeights.shares(sessions: [5], itemsPerSession: [3])[0].share == 1)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Import
+@testable import SweepTool
+
+/// `fit` from the command line.
+@Suite struct FitTests {
+  private static let telemetry = "Tests/Corpus/telemetry/two-classes.json5"
+
+  @Test func thePopulationOfTelemetryRunsInASweep() throws {
+    try BuiltTool.withFolder { folder in
+      let output = folder.appendingPathComponent("population.json5")
+      let fitted = try BuiltTool.run(["fit", Self.telemetry, "--output", output.path])
+      #expect(fitted.status == 0 && fitted.errors.isEmpty, "\(fitted.errors)")
+      #expect(fitted.output.contains("Wi-Fi") && fitted.output.contains("dwell"))
+      let written = try String(contentsOf: output, encoding: .utf8)
+      let part = try #require(written.firstIndex(of: "{").map { written[$0...].dropFirst().dropLast(2) })
+      let sweep = """
+        { sweep: "fitted", scenario: { feed: { items: 20 }, network: "3G", user: { dwell: "1s" }, prefetcher: "itemsAhead" },
+          axes: { "prefetcher.ahead": [1, 3] }, baseline: { "prefetcher.ahead": 1 }, repeats: 2, \(part) }
+        """
+      try sweep.write(to: folder.appendingPathComponent("s.json5"), atomically: true, encoding: .utf8)
+      let run = try BuiltTool.run(["run", "s.json5", "--output", "out"], in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let report = try String(contentsOf: folder.appendingPathComponent("out/report.md"), encoding: .utf8)
+      #expect(report.contains("Wi-Fi, part 1") && report.contains("LTE, part 3"))
+    }
+  }
+
+  /// 2 080 000 of 2 770 000 items are those of Wi-Fi.
+  @Test func weightsAreSharesOfItems() throws {
+    let file = try InputFile(path: BuiltTool.package.appendingPathComponent(Self.telemetry).path)
+    let world = FittedWorld(try TelemetryReader.read(file))
+    #expect(abs(world.networks[0].weight - 208.0 / 277) < 1e-12)
+    #expect(world.networks[0].weightInterval.contains(208.0 / 277))
+  }
+
+  @Test func theBaselinesLoadersStandBesideTheTelemetrys() throws {
+    let arguments = [
+      "fit", Self.telemetry, "--sweep", "Sweeps/featured-3g.json5", "--repeats", "2", "--levels", "1",
+    ]
+    let result = try BuiltTool.run(arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("simulated") && result.output.contains("11.8"))
+    #expect(try BuiltTool.run(arguments).output == result.output)
+  }
+
+  @Test func aHistogramThatIsNoLognormalDistributionIsNamed() throws {
+    try BuiltTool.withFolder { folder in
+      let text = """
+        { networks: { mixed: { sessions: 10000,
+          timeToFirstByte: { edges: ["10ms", "20ms", "40ms", "80ms", "160ms", "320ms"], counts: [100, 4800, 100, 0, 100, 4800, 100] },
+          throughput: { edges: ["1Mbps", "3Mbps"], counts: [2000, 5000, 3000] } } } }
+        """
+      try text.write(to: folder.appendingPathComponent("t.json"), atomically: true, encoding: .utf8)
+      let result = try BuiltTool.run(["fit", "t.json"], in: folder)
+      #expect(result.status == 0)
+      #expect(result.errors.contains("mixed: timeToFirstByte is no lognormal distribution"), "\(result.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("{}", "networks: is missing"), ("{ networks: {} }", "networks: has 0 classes"), ("[]", "not an object"),
+    ("{ networks: { a: { sessions: 0 } } }", "networks.a.sessions: is 0"),
+    ("{ networks: { a: { sesions: 10 } } }", "did you mean \"sessions\""),
+    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\"], counts: [1, 2] } } } }", "are not 2 to 1000 values"),
+    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"2Mbps\", \"1Mbps\"], counts: [1, 2, 3] } } } }", "in increasing order"),
+    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [1, 2] } } } }", "has 2 values for 2 edges"),
+    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [0, 2, 0] } } } }", "fewer than three bins"),
+    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1MB\", 2], counts: [-1, 2.5, \"x\"] } } } }", "networks.a.throughput.counts: is -1"),
+  ])
+  func mistakesHaveALocationAndARemedy(text: String, problem: String) throws {
+    try BuiltTool.withFolder { folder in
+      try text.write(to: folder.appendingPathComponent("t.json"), atomically: true, encoding: .utf8)
+      let result = try BuiltTool.run(["fit", "t.json", "--output", "p.json5"], in: folder)
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errors.contains(problem), "\(result.errors)")
+      for line in result.errors.split(separator: "\n") {
+        #expect(line.wholeMatch(of: /t\.json:[0-9]+:[0-9]+: .+; .+/) != nil, "\(line)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["t.json"])
+    }
+  }
+}
