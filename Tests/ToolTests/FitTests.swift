@@ -31,7 +31,7 @@ import Testing
 
   /// 2 080 000 of 2 770 000 items are those of Wi-Fi.
   @Test func weightsAreSharesOfItems() throws {
-    let file = try InputFile(path: BuiltTool.package.appendingPathComponent(Self.telemetry).path)
+    let file = try InputFile(path: Reference.packageRoot.appendingPathComponent(Self.telemetry).path)
     let world = FittedWorld(try TelemetryReader.read(file))
     #expect(abs(world.networks[0].weight - 208.0 / 277) < 1e-12)
     #expect(world.networks[0].weightInterval.contains(208.0 / 277))
@@ -69,7 +69,10 @@ import Testing
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"2Mbps\", \"1Mbps\"], counts: [1, 2, 3] } } } }", "in increasing order"),
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [1, 2] } } } }", "has 2 values for 2 edges"),
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [0, 2, 0] } } } }", "fewer than three bins"),
-    ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1MB\", 2], counts: [-1, 2.5, \"x\"] } } } }", "networks.a.throughput.counts: is -1"),
+    (
+      "{ networks: { a: { sessions: 9, throughput: { edges: [\"1MB\", 2], counts: [-1, 2.5, \"x\"] } } } }",
+      "networks.a.throughput.counts: is -1"
+    ),
   ])
   func mistakesHaveALocationAndARemedy(text: String, problem: String) throws {
     try BuiltTool.withFolder { folder in

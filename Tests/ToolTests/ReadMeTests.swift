@@ -65,7 +65,9 @@ import Testing
     "sessions/monday.csv": "item,dwellMs\n0,1000\n1,500\n",
     "calibrated.json5": #"{ "network.queue": 40 }"#,
     "feed.json": #"{"items": [{"kind": "image", "bytes": 20000}, {"kind": "video", "bytes": 900000, "prefixBytes": 200000}]}"#,
-    "telemetry.json": (try? String(contentsOf: BuiltTool.package.appendingPathComponent("Tests/Corpus/telemetry/two-classes.json5"), encoding: .utf8)) ?? "",
+    "telemetry.json":
+      (try? String(contentsOf: Reference.packageRoot.appendingPathComponent("Tests/Corpus/telemetry/two-classes.json5"), encoding: .utf8))
+      ?? "",
     "stays.csv": "item,dwellMs\n0,1000\n1,500\n",
     "candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
     "prefetch/candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
