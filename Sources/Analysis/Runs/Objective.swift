@@ -6,6 +6,9 @@ package struct Objective: Codable, Hashable, Sendable {
   package var minimize: String?
   package var subjectTo: [Constraint]
 
+  /// The names of its metrics.
+  package var metrics: [String] { (minimize.map { [$0] } ?? []) + subjectTo.map(\.metric) }
+
   package init(minimize: String? = nil, subjectTo: [Constraint]) { (self.minimize, self.subjectTo) = (minimize, subjectTo) }
 }
 

@@ -59,7 +59,7 @@ package struct DaemonSettings: Hashable, Sendable {
   package init() {}
 }
 
-/// A proxy for the energy of downloads, meant only for comparing strategies.
+/// A proxy for the energy of downloads, meant only for comparing strategies and prefetchers.
 ///
 /// energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × awake in background + wakeEnergy × wake-ups
 package struct EnergyProxy: Hashable, Sendable {

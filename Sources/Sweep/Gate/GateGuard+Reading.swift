@@ -75,9 +75,9 @@ extension GateGuard {
 
 extension Metric {
   /// The dimension of quantities with units, such as 50ms; nil for plain numbers.
-  var dimension: Dimension? { unit == "ms" ? .duration : unit == "bytes" ? .size : nil }
+  var dimension: Dimension? { unit == "ms" ? .duration : unit.hasPrefix("bytes") ? .size : nil }
   /// A small amount with a unit; nil for plain numbers.
-  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB"][unit] }
+  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB"][unit] }
 
   /// Returns the remedy for an unknown metric.
   static func remedy(for name: String, among metrics: [Metric]) -> String {
