@@ -20,6 +20,11 @@ package struct RunSchema: Hashable, Sendable {
   /// The metrics of constraints, of which each run's value is kept; each once.
   package private(set) var constrained: [Metric] = []
 
+  /// True if reports say what each loader spared costs in bytes.
+  package var pricesLoaders: Bool { further.contains(.bytesPerHour) }
+  /// The metrics of which each run's value is kept besides headline and cost: those of constraints first.
+  var kept: [Metric] { constrained + (pricesLoaders ? [.loaders, .bytesReceived].filter { !constrained.contains($0) } : []) }
+
   /// The words for a headline and a cost in reports.
   package struct Words: Hashable, Sendable {
     /// The headline with its unit, as after a number, e.g. `loaders per 1000`.
