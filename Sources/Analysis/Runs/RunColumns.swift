@@ -192,7 +192,7 @@ extension RunColumns {
     compared.headline += Self.sums(parts, common, \.headline)
     compared.cost += Self.sums(parts, common, \.cost)
     compared.headroom += Self.sums(parts, common, \.headroom)
-    for index in kept.indices { kept[index] += Self.sums(parts, common, \.[kept: index]) }
+    for index in self.kept.indices { self.kept[index] += Self.sums(parts, common, \.[kept: index]) }
     let runs = PointRuns(columns: self, index: point)
     for (index, metric) in schema.metrics.enumerated() {
       let cell = point * schema.metrics.count + index
