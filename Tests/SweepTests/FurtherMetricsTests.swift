@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func aBackendsFurtherMetricsGetColumns() throws {
-    let more = "backend: { command: ['x', '{prefetcher.ahead}'], metrics: { loadersPer1000: 'a', energyJ: 'battery' } },"
+    let more = "backend: { command: ['cat', '{prefetcher.ahead}'], metrics: { loadersPer1000: 'a', energyJ: 'battery' } },"
     #expect(try Self.runner(more).sweep.metrics == ["energyJ"])
   }
 
