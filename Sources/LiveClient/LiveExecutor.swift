@@ -44,6 +44,9 @@ package struct LiveExecutor: ReportingExecutor {
     guard let scenario = run.scenario else {
       throw LiveFailure(description: "the live client runs only feed scenarios, not background downloads")
     }
+    guard scenario.renditions == nil else {
+      throw LiveFailure(description: "the live client has one file for each video, no renditions; leave out feed.video.renditions")
+    }
     let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in
       let network = LiveNetwork(
         settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)

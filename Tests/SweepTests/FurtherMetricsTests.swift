@@ -214,6 +214,28 @@ import Testing
     #expect(Set([plain, first, ContentHash.digest(ofResult: metrics)]).count == 3)
   }
 
+  @Test func playedRenditionsHaveARateByMediaTime() throws {
+    // One rendition is played all the time; the rule of throughput chooses lower ones on a slow link.
+    func row(_ rendition: String, link: String) throws -> RunRow {
+      let text = """
+        { network: { down: "\(link)", up: "1Mbps", delayDown: "10ms", delayUp: "10ms", transport: "fluid" }, user: { dwell: "10s" }, prefetcher: "none",
+          downloads: { rendition: "\(rendition)" },
+          feed: { items: 5, mix: { video: 1 }, video: { bytes: "1.25MB", renditions: ["500kbps", "1Mbps", "2Mbps"] } } }
+        """
+      let scenario = try ScenarioDecoder(files: InputFiles(folder: ".")).decoded(try parsed(text)).scenario
+      return RunRow(metrics: try scenario.metrics(seed: 1, limits: RunLimits(), further: Self.all))
+    }
+    let (lowest, highest) = (try row("lowest", link: "20Mbps"), try row("highest", link: "20Mbps"))
+    for (row, rate) in [(lowest, 500.0), (highest, 2000)] {
+      #expect(((row[.playedKbps] ?? 0) - rate).magnitude < 1e-9 && row[.renditionSwitches] == 0)
+    }
+    let chosen = try row("throughput", link: "1.5Mbps")
+    #expect((500.0..<1500).contains(chosen[.playedKbps] ?? 0) && chosen[.renditionSwitches] ?? 0 > 0)
+    #expect(try self.row(images(100))[.playedKbps] == nil && self.row(images(100))[.renditionSwitches] == nil)
+    #expect(try Constraint(reading: "playedKbps >= 1.2Mbps").bound == 1200)
+    #expect(throws: InvalidInput.self) { try Self.runner("objective: { minimize: 'playedKbps' },") }
+  }
+
   @Test func aLiveRunHasThemAsWell() {
     var session = SessionMetrics()
     (session.stallMs, session.playedMs, session.sessionMs, session.bytesUseful) = (1000, 3000, 3_600_000, 5000)

@@ -23,7 +23,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   case firstResourceMs, allResourcesMs, lastByMarkMs, wakes, wakesAtMark, kills, tasks, tasksCancelled
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
   // Metrics of a feed whose columns exist only in sweeps that name them, as with `energyJ` there (see `RunSchema.offered`).
-  case firstFrameMsP50, firstFrameMsP90, firstFrameMsP99, stallRatio, bytesPerHour
+  case firstFrameMsP50, firstFrameMsP90, firstFrameMsP99, stallRatio, bytesPerHour, playedKbps, renditionSwitches
 
   /// The reasons for a loader; the first that holds, in this order, is the reason of a loader.
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
@@ -63,7 +63,7 @@ extension Metric {
 
     init(_ unit: String, _ meaning: String, _ direction: Direction = .lowerIsBetter, decimals: Int = 0) {
       (self.unit, self.meaning, self.direction, self.decimals) = (unit, meaning, direction, decimals)
-      isWhole = !["ms", "J", "per 1000 items", "ratio", "bytes per hour"].contains(unit)
+      isWhole = !["ms", "J", "per 1000 items", "ratio", "bytes per hour", "kbps"].contains(unit)
     }
   }
 
@@ -135,6 +135,8 @@ extension Metric {
     case .firstFrameMsP99: Definition("ms", "The 99th percentile of the time to the first frame of a video.")
     case .stallRatio: Definition("ratio", "Time that playing videos were stalled, divided by that time and the time played.", decimals: 4)
     case .bytesPerHour: Definition("bytes per hour", "Payload that the client read, per hour of session.")
+    case .playedKbps: Definition("kbps", "Mean bit rate of the renditions that were played, by media time.", .higherIsBetter)
+    case .renditionSwitches: Definition("switches", "Changes of rendition within the videos that were played.", decimals: 1)
     }
   }
 }

@@ -11,6 +11,8 @@ package struct FeedGenerator: Hashable, Sendable {
     /// The bit rate of a video, in bits a second; unused by other kinds.
     package var bitsPerSecond: Int64 = 1_000_000
     package var decode = DecodeTime()
+    /// The renditions of a video; nil for one encoding.
+    package var renditions: Renditions?
     /// The height on the screen, in points; nil if it fills the viewport.
     package var height: Distribution?
   }
@@ -89,6 +91,7 @@ package struct FeedGenerator: Hashable, Sendable {
   private func item(of kind: ItemKind, bytes: Int64) -> Item {
     let isVideo = kind == .video
     let sizes = sizes[Int(kind.rawValue)]
+    if isVideo, let renditions = sizes.renditions { return renditions.lowestItem(bytes: bytes, bitsPerSecond: sizes.bitsPerSecond) }
     return Item(
       kind: kind, bytes: bytes, readyBytes: min(isVideo ? sizes.prefixBytes : .max, bytes),
       bitsPerSecond: isVideo ? sizes.bitsPerSecond : 0)

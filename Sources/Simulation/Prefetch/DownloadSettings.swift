@@ -35,6 +35,10 @@ public struct DownloadSettings: Hashable, Sendable {
   package var decoders = 2
   /// The most videos that hold a player; nil for no limit.
   package var players: Int?
+  /// The choice of a segment's rendition, for videos with renditions.
+  package var rendition = RenditionChoice.throughput
+  /// The most media that the player stores of such a video.
+  package var buffer = Interval.seconds(25)
 
   /// Creates settings; the defaults are those of the original test app.
   package init(
@@ -49,4 +53,16 @@ public struct DownloadSettings: Hashable, Sendable {
   }
 
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
+}
+
+/// The rule that chooses the rendition of a segment.
+package enum RenditionChoice: String, Hashable, Sendable, CaseIterable {
+  /// Always the same rendition.
+  case lowest, highest
+  /// The highest that the measured throughput carries.
+  case throughput
+  /// BOLA, by the level of the buffer.
+  case bola
+  /// RobustMPC, by a prediction over five segments.
+  case mpc
 }

@@ -61,6 +61,8 @@ extension Downloads where Link: ~Copyable {
       recorder.receive(received.bytes, wasViewed: number < inFlight.capacity && view.progress[transfer.item].wasViewed)
     }
     if isBusy { recorder.radio.end(at: now) }
+    // Items of dropped pages are hidden, but their bytes were received.
+    for item in items.indices { recorder.receive(storedBytes(item, view.progress[item]), wasViewed: view.progress[item].wasViewed) }
   }
 
   /// Stops the program if transfers, plan and items contradict each other. O(transfers in flight).

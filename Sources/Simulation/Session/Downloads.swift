@@ -8,16 +8,19 @@ struct InFlightTransfer: BitwiseCopyable {
   /// The number of the request in the event log, from 1; 0 without a log.
   var serial: Int32 = 0
   var isRest = false
+  /// The rendition of a video's segment; −1 for transfers without renditions.
+  var rendition: Int8 = -1
 }
 
 /// Turns plans into transfers over a link. Transfers of items have the numbers from 0, transfers of pages those after them.
 struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   /// Bytes of one part of an item that are planned, and neither stored nor in flight.
-  private struct Request: BitwiseCopyable {
+  struct Request: BitwiseCopyable {
     var item: Int
     var isRest: Bool
     /// True if the request brings all that is missing of its part.
     var covers: Bool
+    /// Nanobits; of a video with renditions, those of its lowest one.
     var volume: Int64
     var priority: Int
   }
@@ -26,6 +29,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   /// The settings in force: those of the prefetcher, then those of the scenario.
   let settings: DownloadSettings
   var plan = Plan()
+  var segments: VideoSegments
   let items: ContiguousArray<Item>
   let hosts: FeedHosts
   let prefetchLimit: Int
@@ -44,7 +48,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   init(
     link: consuming Link, items: ContiguousArray<Item>, settings: DownloadSettings, prefetcher: any Prefetcher, hosts: FeedHosts,
-    pageConnections: Int
+    pageConnections: Int, renditions: Renditions? = nil
   ) {
     self.link = link
     self.items = items
@@ -52,6 +56,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     settings.cancel = prefetcher.cancelRule ?? settings.cancel
     settings.keepPartial = prefetcher.keepsPartial ?? settings.keepPartial
     self.settings = settings
+    segments = VideoSegments(renditions, settings, items: items.count)
     self.hosts = hosts
     // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
     let capacity = settings.connections * hosts.itemHosts
@@ -70,11 +75,6 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
 
-  /// Returns the nanobits of a ready item that are stored or readable, from its start.
-  func available(_ progress: ItemProgress) -> Int64 {
-    progress.head + progress.rest + (progress.restTransfer < 0 ? 0 : link.received(Int(progress.restTransfer)).nanobits)
-  }
-
   // MARK: The plan
 
   /// Restarts the search at the beginning of the plan.
@@ -85,33 +85,6 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   mutating func rewindAll() {
     covered = 0..<0
     rewind()
-  }
-
-  /// Lists an item, and updates which of its parts are stored or in flight as a whole.
-  mutating func list(_ item: Item, _ progress: inout ItemProgress) {
-    func inFlight(_ number: Int32) -> Int64 { number < 0 ? 0 : transfers[Int(number)].volume }
-    let (ready, all) = (Volume.bytes(item.readyBytes).nanobits, Volume.bytes(item.bytes).nanobits)
-    progress.isListed = true
-    progress.isHeadCovered = progress.head + inFlight(progress.headTransfer) >= ready
-    progress.isRestCovered = progress.rest + inFlight(progress.restTransfer) >= all - ready
-    covered = 0..<0
-  }
-
-  /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. O(items).
-  mutating func dropStored(_ view: inout FeedView, _ recorder: inout Recorder) {
-    for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
-      let progress = view.progress[item]
-      guard progress.head > 0 || progress.rest > 0 else { continue }
-      recorder.receive(progress.storedBytes, wasViewed: progress.wasViewed)
-      view.progress[item].head = 0
-      view.progress[item].rest = 0
-      view.progress[item].requestedAt = -1
-      view.progress[item].isReady = false
-      // An item whose page was dropped is never requested.
-      view.progress[item].isHeadCovered = !progress.isListed
-      view.progress[item].isRestCovered = !progress.isListed || items[item].bytes == items[item].readyBytes
-    }
-    rewindAll()
   }
 
   /// Returns the next request, and returns the same one until it is sent.
@@ -167,7 +140,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private func head(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     guard view.progress[item].headTransfer < 0 else { return nil }
     let whole = view.items[item].readyBytes
-    let bytes = range.bytes == Plan.toReady ? whole : min(range.bytes, whole)
+    let bytes = range.bytes == Plan.toReady || segments.apply(to: view.items[item]) ? whole : min(range.bytes, whole)
     let volume = Volume.bytes(bytes).nanobits - view.progress[item].head
     guard volume > 0 else { return nil }
     return Request(item: item, isRest: false, covers: bytes == whole, volume: volume, priority: range.priorityBase + item)
@@ -178,6 +151,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private func rest(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
     guard range.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
+    if segments.isOn { return segment(item, of: range, view) }
     let volume = Volume.bytes(min(range.bytes, all) - ready).nanobits - view.progress[item].rest
     guard volume > 0 else { return nil }
     return Request(item: item, isRest: true, covers: range.bytes >= all, volume: volume, priority: range.priorityBase + item)
@@ -266,10 +240,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       if request.covers { cover(request.item) }
       if view.progress[request.item].requestedAt < 0 { view.progress[request.item].requestedAt = now }
     }
-    if Link.namesParts { link.name(part(of: request, view)) }
-    link.start(number, volume: Volume(nanobits: request.volume), host: host(of: request.item), priority: request.priority)
+    var (volume, rendition) = (request.volume, -1)
+    if segments.apply(to: view.items[request.item]) { (rendition, volume) = chooseRendition(of: request, view) }
+    if Link.namesParts { link.name(part(of: request, rendition, view)) }
+    link.start(number, volume: Volume(nanobits: volume), host: host(of: request.item), priority: request.priority)
     recorder.requests &+= 1
-    transfers[number] = InFlightTransfer(item: request.item, volume: request.volume, requestedAt: now, isRest: request.isRest)
+    transfers[number] = InFlightTransfer(
+      item: request.item, volume: volume, requestedAt: now, isRest: request.isRest, rendition: Int8(truncatingIfNeeded: rendition))
     recorder.request(transfers[number], at: now)
     if recorder.isLogging { note(request, number, view, &recorder, at: now) }
   }
@@ -279,16 +256,11 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
     transfers[number].serial = recorder.note(
-      part(of: request, view), request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now)
-  }
-
-  /// Returns the bytes that a request asks for. After a cancel within a byte, they begin with that byte.
-  private func part(of request: Request, _ view: borrowing FeedView) -> RequestedPart {
-    let item = view.items[request.item]
-    let progress = view.progress[request.item]
-    let offset = request.isRest ? item.readyBytes + Volume(nanobits: progress.rest).bytes : Volume(nanobits: progress.head).bytes
-    return RequestedPart(
-      .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
+      part(of: request, Int(transfers[number].rendition), view), request.isRest ? .rest : .ready, activeItem: view.activeItem,
+      trigger: view.trigger, at: now)
+    if let renditions = segments.renditions, transfers[number].rendition >= 0 {
+      recorder.log?.noteRendition(renditions.bitsPerSecond[Int(transfers[number].rendition)])
+    }
   }
 
   /// Requests a page; false if no connection is free.
@@ -314,12 +286,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
   ) -> Bool {
     forget(number, transfer, &view, &recorder, at: now)
+    let volume = transfer.rendition < 0 ? transfer.volume : finishSegment(number, transfer, view, at: now)
     if transfer.isRest {
-      view.progress[transfer.item].rest += transfer.volume
+      view.progress[transfer.item].rest += volume
       if !view.progress[transfer.item].isRestCovered { rewind() }
       return false
     }
-    view.progress[transfer.item].head += transfer.volume
+    view.progress[transfer.item].head += volume
     if view.progress[transfer.item].isHeadCovered {
       view.progress[transfer.item].isReady = true
       return true
@@ -351,9 +324,11 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     let received = link.cancel(number)
     recorder.end(transfer, .cancelled, received: received, firstByte: link.firstByte(number), at: now)
     forget(number, transfer, &view, &recorder, at: now)
-    let kept = settings.keepsBytes ? received.nanobits : 0
-    recorder.cancel(
-      &view.progress[transfer.item], isActive: transfer.item == view.activeItem, lost: settings.keepsBytes ? 0 : received.bytes)
+    // A segment is stored whole or not at all.
+    let keeps = settings.keepsBytes && transfer.rendition < 0
+    let kept = keeps ? received.nanobits : 0
+    recorder.cancel(&view.progress[transfer.item], isActive: transfer.item == view.activeItem, lost: keeps ? 0 : received.bytes)
+    if transfer.rendition >= 0 { segments.cancel(transfer.item) }
     if transfer.isRest {
       view.progress[transfer.item].isRestCovered = false
       view.progress[transfer.item].rest += kept

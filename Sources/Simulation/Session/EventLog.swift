@@ -35,6 +35,8 @@ package struct RequestRecord: Hashable, Sendable {
   package internal(set) var end = End.unfinished
   /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
+  /// The bit rate of a segment's rendition; nil for other requests.
+  package internal(set) var bitsPerSecond: Int64?
 }
 
 /// An event of a run. Requests have records of their own.
@@ -102,6 +104,9 @@ struct EventLog {
     note(.requested(requests.count), at: now)
     return Int32(requests.count)
   }
+
+  /// Notes the bit rate of the segment that was requested last.
+  mutating func noteRendition(_ bitsPerSecond: Int64) { requests[requests.count - 1].bitsPerSecond = bitsPerSecond }
 
   @inline(never)
   mutating func end(_ number: Int32, _ end: RequestRecord.End, received: Volume, firstByte: Instant?, at now: Int64) {

@@ -8,12 +8,12 @@ struct Playback {
   private static let pollNanoseconds: Int64 = 10_000_000
   private static let resumeNanoseconds: Int64 = 500_000_000
 
-  private var bitsPerSecond: Int64 = 0
+  private(set) var bitsPerSecond: Int64 = 0
   private var total: Int64 = 0
   /// The nanobits played by `since`.
   private var played: Int64 = 0
   private var since: Int64 = 0
-  private var isStalled = false
+  private(set) var isStalled = false
 
   private(set) var isRunning = false
   /// The time of the next check; `Instant.never` while nothing plays or nothing can stall.
@@ -68,6 +68,9 @@ struct Playback {
   func ahead(at now: Int64, available: Int64) -> Int64 {
     max(0, available - (isStalled ? played : played(at: now)))
   }
+
+  /// Returns the nanobits played by `now`, at most those available.
+  func position(at now: Int64, available: Int64) -> Int64 { isStalled ? played : min(available, played(at: now)) }
 
   /// Returns the nanobits played by `now` if nothing stalls after `since`.
   private func played(at now: Int64) -> Int64 { played + min(total - played, media(of: now - since)) }

@@ -39,6 +39,7 @@ struct Recorder: ~Copyable {
   var radio = RadioClock()
   /// The player at the end of the run.
   private(set) var playback = Playback()
+  private(set) var renditions = PlayedRenditions()
   private(set) var counters = TransportCounters()
   private(set) var end: Int64 = 0
 
@@ -115,14 +116,9 @@ struct Recorder: ~Copyable {
     if wasViewed { bytesUseful += bytes } else { bytesUnseen += bytes }
   }
 
-  mutating func close(_ view: borrowing FeedView, playback: Playback, counters: TransportCounters, at now: Int64) {
+  mutating func close(playback: Playback, renditions: PlayedRenditions, counters: TransportCounters, at now: Int64) {
     inversion.set(false, at: now)
-    // Items of dropped pages are hidden, but their bytes were received.
-    for item in items.indices {
-      let progress = view.progress[item]
-      receive(progress.storedBytes, wasViewed: progress.wasViewed)
-    }
-    (self.playback, self.counters, end) = (playback, counters, now)
+    (self.playback, self.renditions, self.counters, end) = (playback, renditions, counters, now)
     digest.close(counters, at: now)
   }
 

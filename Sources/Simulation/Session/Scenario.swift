@@ -42,6 +42,11 @@ package struct Scenario: Sendable {
     self.prefetcher = prefetcher
   }
 
+  /// The renditions of its videos; nil if each has one encoding.
+  package var renditions: Renditions? {
+    if case .generated(let generator) = feed { generator.sizes[Int(ItemKind.video.rawValue)].renditions } else { nil }
+  }
+
   package var isDeterministic: Bool {
     let isFeedFixed =
       switch feed {

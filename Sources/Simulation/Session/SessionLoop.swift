@@ -32,9 +32,9 @@ enum SessionLoopEvent {
 /// most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
-  private(set) var viewer: Viewer
+  var viewer: Viewer
   var downloads: Downloads<Link>
-  private var decoders: Decoders
+  var decoders: Decoders
   var pages: Pages
   var recorder: Recorder
 
@@ -46,9 +46,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// The triggers that are not handled yet.
   var pending: PlanTrigger = []
   /// The instant at which the prefetcher wants to plan again, in nanoseconds.
-  private var askAgain = Instant.never.nanoseconds
-  /// The earlier of `askAgain` and the end of an item's decoding.
-  private var wakeTime = Instant.never.nanoseconds
+  var askAgain = Instant.never.nanoseconds
+  /// The instant at which the buffer of the active video has room for its next segment.
+  var roomTime = Instant.never.nanoseconds
+  /// The earliest of `askAgain`, the end of an item's decoding and `roomTime`.
+  var wakeTime = Instant.never.nanoseconds
   let watch: RunWatch
   private var events = 0
   private var isOver = false
@@ -69,7 +71,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
-      pageConnections: pages.connections)
+      pageConnections: pages.connections, renditions: scenario.renditions)
     recorder = Recorder(run, hosts: scenario.hosts)
     decoders = Decoders(run.decodeTimes, scenario.downloads, &view, items: run.items)
   }
@@ -88,7 +90,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       pending = []
       // Most arrivals trigger nothing.
       if !trigger.isDisjoint(with: relevant) { plan(on: trigger, at: now) }
-      if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
+      if downloads.segments.isOn {
+        requestSegments(at: now)
+      } else if downloads.mayRequest {
+        downloads.fill(&view, &recorder, at: now)
+      }
       if decoders.isDue { beginDecoding(at: now) }
       if viewer.isWaiting || recorder.inversion.isRunning { trackInversion(at: now) }
       assert(checkInvariants())
@@ -145,6 +151,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if viewer.isWaiting || viewer.isWaitingForPage { recorder.endWait(viewer.index, at: now) }
     view.details.value.dwellSamples.add(Interval(nanoseconds: now - view.details.value.activeSince.nanoseconds))
     recorder.note(.left(viewer.item), at: now)
+    if downloads.segments.isOn { notePlayed(at: now) }
     if decoders.limitsPlayers { decoders.leave(viewer.item, &view) }
     isOver = !viewer.leave(at: now)
     if now > watch.timeLimit { stopAtTimeLimit() }
@@ -188,6 +195,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func startPlayback(at now: Int64) {
     let available = downloads.available(view.progress[view.activeItem])
     viewer.playback.start(view.items[view.activeItem], at: now, available: available)
+    if downloads.segments.isOn { downloads.segments.isRoomDue = true }
   }
 
   // MARK: Arrivals
@@ -225,6 +233,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ThroughputSample(
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
+    if transfer.rendition >= 0 { resumePlayback(of: transfer.item, at: now.nanoseconds) }
     guard isReady else { return }
     if view.progress[transfer.item].awaitsDecode {
       decoders.add(transfer.item)
@@ -236,13 +245,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(never)
   private mutating func beginDecoding(at now: Int64) {
     decoders.begin(&view, active: viewer.item, at: now)
-    wakeTime = min(askAgain, decoders.nextEnd)
+    findWakeTime()
   }
 
   /// Ends the decoding of the items that are due.
   @inline(never)
   private mutating func endDecoding(at now: Int64) {
-    defer { wakeTime = min(askAgain, decoders.nextEnd) }
+    defer { findWakeTime() }
     while let item = decoders.end(&view, at: now) {
       recorder.note(.decoded(item), at: now)
       if viewer.isWaiting, item == view.activeItem { becomeReady(at: now) }
@@ -291,7 +300,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(never)
   private mutating func scheduleNextPlan(at now: Int64) {
     askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds
-    wakeTime = min(askAgain, decoders.nextEnd)
+    findWakeTime()
   }
 
   /// Tracks whether the active item waits while others share the link.
@@ -322,7 +331,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
     if askAgain <= now {
       askAgain = Instant.never.nanoseconds
-      wakeTime = decoders.nextEnd
+      findWakeTime()
       pending.insert(.askedFor)
     }
   }
@@ -337,7 +346,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         view.details.value.memoryWarning = Instant(nanoseconds: now)
         if downloads.settings.onMemoryWarning == .drop { downloads.dropStored(&view, &recorder) }
         decoders.forgetDropped(&view)
-        wakeTime = min(askAgain, decoders.nextEnd)
+        findWakeTime()
         recorder.note(.memoryWarning, at: now)
       case .background(let nanoseconds):
         view.details.value.appState = .background
@@ -355,7 +364,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let now = downloads.link.now
     if recorder.isLogging { recorder.log?.read(inFlight: downloads.bytesRead(), at: now) }
     downloads.close(view, &recorder, at: now.nanoseconds)
-    recorder.close(view, playback: viewer.playback, counters: downloads.link.counters, at: now.nanoseconds)
+    recorder.close(
+      playback: viewer.playback, renditions: downloads.segments.played, counters: downloads.link.counters, at: now.nanoseconds)
   }
 
   /// Stops the program if parts contradict themselves or each other. Debug builds call it after every event.

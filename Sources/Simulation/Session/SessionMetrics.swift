@@ -20,6 +20,10 @@ package struct SessionMetrics: Hashable, Sendable {
   package var stallMs = 0.0
   /// The media that videos with a bit rate played.
   package var playedMs = 0.0
+  /// The mean bit rate of the renditions played, in kilobits a second; nil if none was played.
+  package var playedKbps: Double?
+  /// The changes of rendition within videos.
+  package var renditionSwitches = 0
   /// The duration of the session.
   package var sessionMs = 0.0
   /// The quantiles 50, 90 and 99 % of the waits of videos; empty if they were not asked for, or no video was viewed.
@@ -68,6 +72,8 @@ extension SessionMetrics {
     stallMs = Double(record.playback.stallNanoseconds) / 1e6
     playedMs = Double(record.playback.playedNanoseconds) / 1e6
     sessionMs = Double(record.end) / 1e6
+    playedKbps = record.renditions.seconds > 0 ? record.renditions.bits / record.renditions.seconds / 1000 : nil
+    renditionSwitches = record.renditions.switches
     (requests, cancels, overCancels) = (record.requests, record.cancels, record.overCancels)
     newConnections = record.counters.newConnections
     (bytesUseful, bytesCancelled) = (record.bytesUseful, record.bytesCancelled)

@@ -142,7 +142,7 @@ extension Constraint {
       throw ValueProblem(
         "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
     }
-    let example = ["ms": "600s", "bytes": "70MB", "bytes per hour": "300MB", "ratio": "0.01"][metric.unit] ?? "3"
+    let example = ["ms": "600s", "bytes": "70MB", "bytes per hour": "300MB", "ratio": "0.01", "kbps": "1Mbps"][metric.unit] ?? "3"
     guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric) else {
       throw ValueProblem(
         "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",

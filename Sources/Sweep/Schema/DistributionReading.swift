@@ -75,7 +75,7 @@ extension ObjectReader {
   }
 
   /// Reads the elements of a required list; those with a problem are reported and left out.
-  private mutating func elements<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
+  mutating func elements<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
     (array(key, required: true) ?? []).compactMap { element in
       do throws(ValueProblem) { return try parse(element) } catch {
         context.sink.report(error, at: element.location, key: path(of: key))

@@ -19,6 +19,7 @@ struct FeedPart: ScenarioPart {
 
   var text: String { words.joined(separator: "; ") }
   var isComplete: Bool { source != nil }
+  var hasRenditions: Bool { generator.sizes[Int(ItemKind.video.rawValue)].renditions != nil }
   var decodeTimes: DecodeTimes { DecodeTimes(generator.sizes.map(\.decode)) }
 
   static let fields: [Field<FeedPart>] =
@@ -58,7 +59,9 @@ struct FeedPart: ScenarioPart {
     }
     words.append("\(generator.count) items: \(kinds.joined(separator: ", "))")
     let video = Int(ItemKind.video.rawValue)
-    if generator.mix[video] > 0 {
+    if generator.mix[video] > 0, let renditions = generator.sizes[video].renditions {
+      words.append(Self.described(renditions))
+    } else if generator.mix[video] > 0 {
       words.append("a video starts with \(Quantity.described(generator.sizes[video].prefixBytes, .size))")
     }
   }
@@ -107,6 +110,7 @@ struct FeedPart: ScenarioPart {
         },
       ]
     }
+    if kind == .video { fields += renditions }
     fields.append(
       Field(
         Parameter("height", .other("points, or { min: 100, max: 400 }"), "The height of \(kind.name) items.").optional("the viewport's")

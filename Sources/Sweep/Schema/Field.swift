@@ -41,6 +41,8 @@ struct Surroundings {
   var feedCount: Int?
   /// The feed's pages; nil if it is one list.
   var pages: PageSettings?
+  /// True if its videos have renditions.
+  var hasRenditions = false
 }
 
 /// A parameter of a part: how to read it and how to describe it.
@@ -51,7 +53,7 @@ struct Field<Part>: Sendable {
   /// The parameters: none for a step between two keys, several for an object.
   let parameters: [Parameter]
   /// Reads the value into the part and records its canonical line.
-  private(set) var read: Reading
+  var read: Reading
   /// Returns the value's phrase in a report's head; nil to omit it.
   private(set) var phrase: @Sendable (Part) -> String? = { _ in nil }
   /// True if the value differs from the default; a transport without the parameter then reports it as ignored.

@@ -63,6 +63,8 @@ extension SessionMetrics {
     case .bytesPerHour: sessionMs > 0 ? Double(bytesReceived) * 3_600_000 / sessionMs : nil
     // The app is in the foreground.
     case .energyJ: energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: 0, wakes: 0)
+    case .playedKbps: playedKbps
+    case .renditionSwitches: playedKbps == nil ? nil : Double(renditionSwitches)
     default: nil
     }
   }

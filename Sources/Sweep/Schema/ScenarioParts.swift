@@ -77,7 +77,11 @@ extension Scenario: PartedScenario {
   static let parts: [PartReader<Scenario>] = [
     PartReader(
       "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters)],
-      surround: { part in { [count = part.count, pages = part.pages] in ($0.feedCount, $0.pages) = (count, pages) } }
+      surround: { part in
+        { [count = part.count, pages = part.pages, renditions = part.hasRenditions] in
+          ($0.feedCount, $0.pages, $0.hasRenditions) = (count, pages, renditions)
+        }
+      }
     ) { part in
       { [source = part.source ?? .fixed([]), pages = part.pages, hosts = part.hosts, times = part.decodeTimes] in
         ($0.feed, $0.pages, $0.hosts, $0.decodeTimes) = (source, pages, hosts, times)
@@ -86,7 +90,8 @@ extension Scenario: PartedScenario {
     PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
       { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
     },
-    PartReader("downloads", DownloadSettings.self) { part in { $0.downloads = part } },
+    // The choice of a rendition needs renditions.
+    PartReader("downloads", DownloadSettings.self, beside: ["feed.video"]) { part in { $0.downloads = part } },
     // Scrolling ends with the feed.
     PartReader("user", UserPart.self, beside: ["feed"]) { part in
       { [user = part.user, viewport = part.viewport] in ($0.user, $0.viewportHeight) = (user, viewport) }

@@ -260,6 +260,18 @@ extension DownloadSettings: ScenarioPart {
   /// The clients whose connection limits have names: URLSession on iOS (4) and macOS (6), and browsers (6).
   private static let clients = ["iOS", "macOS", "browser"]
 
+  /// Returns a field that is an error for feeds without renditions.
+  private static func withRenditions(_ field: Field<DownloadSettings>) -> Field<DownloadSettings> {
+    var checked = field
+    checked.read = { reader, part, surroundings in
+      field.read(&reader, &part, surroundings)
+      guard let key = field.parameters.first?.key, reader.has(key), !surroundings.hasRenditions else { return }
+      reader.report(
+        key, problem: "needs videos with renditions", remedy: "add feed.video.renditions: [\"500kbps\", \"1Mbps\"], or leave it out")
+    }
+    return checked
+  }
+
   static let fields: [Field<DownloadSettings>] = [
     Field(
       Parameter.integer(
@@ -293,8 +305,21 @@ extension DownloadSettings: ScenarioPart {
         "no limit"), \.players
     )
     .saying { $0.players.map { "\($0) player\($0 == 1 ? "" : "s")" } },
+    withRenditions(
+      Field(
+        ifGiven: .choice("rendition", default: RenditionChoice.throughput, "The choice of a segment's rendition.").optional("throughput"),
+        \.rendition
+      )
+      .saying { $0.rendition == .throughput ? nil : "renditions by \($0.rendition.rawValue)" }),
+    withRenditions(
+      Field(
+        ifGiven: .duration("buffer", in: 1_000_000_000...Parameter.day, "The media that is stored of a video with renditions at most.")
+          .optional("25s"), \.buffer
+      )
+      .saying { $0.buffer == .seconds(25) ? nil : "a buffer of \($0.buffer.described)" }),
   ]
 }
 
+extension RenditionChoice: ParameterValue {}
 extension DownloadSettings.CancelRule: ParameterValue {}
 extension DownloadSettings.MemoryRule: ParameterValue {}

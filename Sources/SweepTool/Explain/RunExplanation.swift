@@ -151,10 +151,11 @@ extension RunExplanation {
 
 extension RequestRecord {
   var subject: String {
-    switch part {
+    let segment = bitsPerSecond.map { "a segment at \(Quantity.described($0, .rate)) of " } ?? ""
+    return switch part {
     case .page: "page \(item + 1)"
-    case .rest: "rest of item \(item)"
-    case .ready: "item \(item)"
+    case .rest: segment.isEmpty ? "rest of item \(item)" : "\(segment)item \(item)"
+    case .ready: "\(segment)item \(item)"
     }
   }
 }
