@@ -106,7 +106,8 @@ extension PointRuns {
   func findings(_ constraints: [Constraint], confidence: Double, points: Int, isDeterministic: Bool) -> [ConstraintFinding] {
     constraints.map { constraint in
       ConstraintFinding(
-        constraint, values: Metric(rawValue: constraint.metric).flatMap { values(of: $0) }.map(Array.init) ?? [], confidence: confidence, points: points,
+        constraint, values: Metric(rawValue: constraint.metric).flatMap { values(of: $0) }.map(Array.init) ?? [], confidence: confidence,
+        points: points,
         constraints: constraints.count,
         isDeterministic: isDeterministic)
     }

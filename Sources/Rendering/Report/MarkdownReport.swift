@@ -67,7 +67,8 @@ struct MarkdownReport {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    let prices = PriceTable(part).map { ["**\(PriceTable.title)**", $0.table.markdown] + (hasLegend ? [Words.unbroken($0.legend)] : []) } ?? []
+    let price = PriceTable(part)
+    let prices = price.map { ["**\(PriceTable.title)**", $0.table.markdown] + (hasLegend ? [Words.unbroken($0.legend)] : []) } ?? []
     guard hasLegend else { return paragraphs + prices }
     let legend = [
       Notes.legend(summary, shown, parts: parts, hasNeeded: !builder.isVerdictShort),

@@ -13,7 +13,7 @@ struct PriceTable {
     let shown = part.best(PointTable.topCount).compactMap { point in summary.price(of: point).map { (point, $0) } }
     guard !shown.isEmpty else { return nil }
     table = Table(
-      columns: part.nameColumns + [.right("loaders spared a run\(level)"), .right("MB more a run"), .right("MB per loader spared\(level)")],
+      columns: part.nameColumns + ["loaders spared a run\(level)", "MB more a run", "MB per loader spared\(level)"].map { .right($0) },
       rows: shown.map { point, price in
         part.nameCells(point) + [
           Precision.signedWithEnds(price.spared, price.sparedInterval, limit: Digits.loaders),

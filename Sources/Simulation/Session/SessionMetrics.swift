@@ -125,7 +125,9 @@ extension SessionMetrics {
   }
   private mutating func measureFirstFrames(_ record: borrowing Recorder) {
     var waits = WaitTimes(visits: record.visits.count)
-    for index in 0..<record.visits.count where record.items[record.visits[index].item].kind == .video { waits.add(record.visits[index].wait) }
+    for index in 0..<record.visits.count where record.items[record.visits[index].item].kind == .video {
+      waits.add(record.visits[index].wait)
+    }
     if waits.count > 0 { firstFrameMs = [50, 90, 99].map { waits.quantileMs($0) } }
   }
 }
