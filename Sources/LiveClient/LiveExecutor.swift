@@ -15,7 +15,10 @@ package struct LiveExecutor: ReportingExecutor {
   /// Executes one run; returns nil if the program was asked to stop.
   package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
-    do throws(LiveFailure) { outcome = .live(try play(run, isCancelled) { $0.run(seed: run.seed, over: $1) }) } catch {
+    do throws(LiveFailure) {
+      let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1, timesFirstFrames: run.further.needFirstFrames) }
+      outcome = .live(session, further: run.further, energy: run.scenario?.energy ?? EnergyProxy())
+    } catch {
       if isCancelled() { return nil }
       outcome = .failure(error.description)
     }

@@ -45,6 +45,10 @@ struct ListCommand: Command {
         description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
     }
     var text = Self.table(heads, rows)
+    if what == "metrics" {
+      let names = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
+      text += "\n\nOf a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(names)."
+    }
     if what == "networks" { text += "\n\n" + Catalogue.networkNotes.joined(separator: "\n") }
     if what == "prefetchers" {
       text += "\n\n" + Self.table(["kind", "setting", "type", "default", "range", "meaning"], Catalogue.settings(prefetchers))

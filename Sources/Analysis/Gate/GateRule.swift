@@ -18,6 +18,9 @@ package struct GateRule: Hashable, Sendable {
   /// The one-sided nominal levels of "worse" and of "not worse" at each look.
   private let worseLevels: [Double], keptLevels: [Double]
 
+  /// The metrics of guards that runs of a feed have only where they are named.
+  package var furtherMetrics: [Metric] { guards.map(\.metric).filter(RunSchema.feed.offered.contains) }
+
   /// Creates a rule of at most `limit` pairs; `comparisons` defaults to the number of guards. A candidate at its margins is called worse
   /// in at most (1 − confidence) / 2 of gates; one at or beyond a margin passes in at most as many.
   package init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {

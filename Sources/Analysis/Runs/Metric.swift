@@ -22,6 +22,8 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   case missing8h, resourcesAtMark, slicesAtMark, resources1h, resources4h, resources8h, slices1h, slices4h, slices8h
   case firstResourceMs, allResourcesMs, lastByMarkMs, wakes, wakesAtMark, kills, tasks, tasksCancelled
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
+  // Metrics of a feed whose columns exist only in sweeps that name them, as with `energyJ` there (see `RunSchema.offered`).
+  case firstFrameMsP50, firstFrameMsP90, firstFrameMsP99, stallRatio, bytesPerHour, playedKbps, renditionSwitches
 
   /// The reasons for a loader; the first that holds, in this order, is the reason of a loader.
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
@@ -34,6 +36,11 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The index in a row's metrics.
   // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
+
+  /// The number of metrics before the further ones, which rows of older programs lack.
+  package static let fixedCount = Metric.energyJ.index + 1
+  /// True if every schema lacks the metric unless a sweep names it.
+  package var isFurther: Bool { index >= Self.fixedCount }
 
   /// The unit in words, e.g. `"bytes"`.
   package var unit: String { definition.unit }
@@ -56,7 +63,7 @@ extension Metric {
 
     init(_ unit: String, _ meaning: String, _ direction: Direction = .lowerIsBetter, decimals: Int = 0) {
       (self.unit, self.meaning, self.direction, self.decimals) = (unit, meaning, direction, decimals)
-      isWhole = !["ms", "J", "per 1000 items"].contains(unit)
+      isWhole = !["ms", "J", "per 1000 items", "ratio", "bytes per hour", "kbps"].contains(unit)
     }
   }
 
@@ -123,6 +130,13 @@ extension Metric {
     case .startWaitMs: Definition("ms", "Time with nothing in flight while the daemon had not started the next task.")
     case .awakeMs: Definition("ms", "Time that the app ran in the background.")
     case .energyJ: Definition("J", "An energy proxy: radio, bits, app awake in the background, wake-ups.")
+    case .firstFrameMsP50: Definition("ms", "Median time to the first frame of a video: its wait, nearest rank.")
+    case .firstFrameMsP90: Definition("ms", "The 90th percentile of the time to the first frame of a video.")
+    case .firstFrameMsP99: Definition("ms", "The 99th percentile of the time to the first frame of a video.")
+    case .stallRatio: Definition("ratio", "Time that playing videos were stalled, divided by that time and the time played.", decimals: 4)
+    case .bytesPerHour: Definition("bytes per hour", "Payload that the client read, per hour of session.")
+    case .playedKbps: Definition("kbps", "Mean bit rate of the renditions that were played, by media time.", .higherIsBetter)
+    case .renditionSwitches: Definition("switches", "Changes of rendition within the videos that were played.", decimals: 1)
     }
   }
 }
@@ -136,6 +150,7 @@ extension Metric {
   /// The largest value that a run can have.
   package var limit: Double {
     if self == .loadersPer1000 { return 1000 }
+    if unit == "ratio" { return 1 }
     return isWhole && unit != "bytes" ? Metric.countLimit : Metric.valueLimit
   }
 

@@ -6,6 +6,9 @@ package struct Objective: Codable, Hashable, Sendable {
   package var minimize: String?
   package var subjectTo: [Constraint]
 
+  /// The names of its metrics.
+  package var metrics: [String] { (minimize.map { [$0] } ?? []) + subjectTo.map(\.metric) }
+
   package init(minimize: String? = nil, subjectTo: [Constraint]) { (self.minimize, self.subjectTo) = (minimize, subjectTo) }
 }
 
@@ -102,9 +105,9 @@ extension PointRuns {
   /// Returns the verdicts on constraints, each for `points` points at once. O(runs).
   func findings(_ constraints: [Constraint], confidence: Double, points: Int, isDeterministic: Bool) -> [ConstraintFinding] {
     constraints.map { constraint in
-      let index = columns.schema.constrained.firstIndex { $0.rawValue == constraint.metric }
-      return ConstraintFinding(
-        constraint, values: index.map { Array(self[constraint: $0]) } ?? [], confidence: confidence, points: points,
+      ConstraintFinding(
+        constraint, values: Metric(rawValue: constraint.metric).flatMap { values(of: $0) }.map(Array.init) ?? [], confidence: confidence,
+        points: points,
         constraints: constraints.count,
         isDeterministic: isDeterministic)
     }

@@ -24,8 +24,9 @@ package final class RunColumns {
   // Per run: headline, cost and headroom; NaN if a run has none.
   fileprivate var repetitions: [Int32] = []
   fileprivate var compared: (headline: [Double], cost: [Double], headroom: [Double]) = ([], [], [])
-  /// The values of each metric of a constraint, in the order of `schema.constrained`; NaN if a run has none.
-  fileprivate var constrained: [[Double]]
+  /// The metrics of `schema.kept`, and the values of each; NaN if a run has none.
+  fileprivate let keptMetrics: [Metric]
+  fileprivate var kept: [[Double]]
 
   /// The points by the hash of their id and axis values, or by the next free number after a collision.
   private var indices: [Int: Int32] = [:]
@@ -48,7 +49,8 @@ package final class RunColumns {
     for (index, metric) in schema.metrics.enumerated() { metricIndices[metric.index] = index }
     self.metricIndices = metricIndices
     values = axes.map { _ in ([], [:]) }
-    constrained = schema.constrained.map { _ in [] }
+    keptMetrics = schema.kept
+    kept = keptMetrics.map { _ in [] }
     // An array that grows needs three times its memory while it moves.
     let room = min(pointCount, Self.roomLimit)
     sums.reserveCapacity(room * schema.metrics.count)
@@ -83,7 +85,7 @@ package final class RunColumns {
     compared.headline.append(row[schema.headline] ?? .nan)
     compared.cost.append(row[schema.cost] ?? .nan)
     compared.headroom.append(Self.headroom(of: row) ?? .nan)
-    for (index, metric) in schema.constrained.enumerated() { constrained[index].append(row[metric] ?? .nan) }
+    for (index, metric) in keptMetrics.enumerated() { kept[index].append(row[metric] ?? .nan) }
     for (index, metric) in schema.metrics.enumerated() {
       let cell = point * schema.metrics.count + index
       if let value = row[metric] { sums[cell] += value } else { missing[cell, default: 0] += 1 }
@@ -113,7 +115,7 @@ package final class RunColumns {
     compared.headline = order.map { compared.headline[$0] }
     compared.cost = order.map { compared.cost[$0] }
     compared.headroom = order.map { compared.headroom[$0] }
-    constrained = constrained.map { values in order.map { values[$0] } }
+    kept = kept.map { values in order.map { values[$0] } }
     for (run, owner) in owners.enumerated().reversed() { starts[Int(owner)] = run }
     // The sum is taken anew, so that the ranking does not depend on the order of rows.
     for point in ids.indices {
@@ -190,7 +192,7 @@ extension RunColumns {
     compared.headline += Self.sums(parts, common, \.headline)
     compared.cost += Self.sums(parts, common, \.cost)
     compared.headroom += Self.sums(parts, common, \.headroom)
-    for index in constrained.indices { constrained[index] += Self.sums(parts, common, \.[constraint: index]) }
+    for index in self.kept.indices { self.kept[index] += Self.sums(parts, common, \.[kept: index]) }
     let runs = PointRuns(columns: self, index: point)
     for (index, metric) in schema.metrics.enumerated() {
       let cell = point * schema.metrics.count + index
@@ -272,8 +274,10 @@ package struct PointRuns {
   package var cost: ArraySlice<Double> { columns.compared.cost[range] }
   /// The loaders above the lower bound per 1000 items viewed, for each run; NaN if a run has no bound.
   package var headroom: ArraySlice<Double> { columns.compared.headroom[range] }
-  /// The values of a metric of constraints, by its index in `RunSchema.constrained`; NaN if a run has none.
-  subscript(constraint index: Int) -> ArraySlice<Double> { columns.constrained[index][range] }
+  /// The values of a metric by its index in `RunSchema.kept`; NaN if a run has none.
+  subscript(kept index: Int) -> ArraySlice<Double> { columns.kept[index][range] }
+  /// Returns the values of a metric of constraints or of loaders' prices; nil if they are not kept.
+  func values(of metric: Metric) -> ArraySlice<Double>? { columns.keptMetrics.firstIndex(of: metric).map { self[kept: $0] } }
   /// The last repetition; 0 for none.
   package var lastRepetition: Int { Int(repetitions.last ?? 0) }
 

@@ -5,7 +5,10 @@ package struct RunSchema: Hashable, Sendable {
   /// The kind's name, the value of `scenario.kind` in sweep files.
   package let kind: String
   /// The metric columns in `runs.csv`, in order.
-  package let metrics: [Metric]
+  package private(set) var metrics: [Metric]
+  /// The metrics whose columns follow in sweeps that name them, in order, and those that are named.
+  package let offered: [Metric]
+  package private(set) var further: [Metric] = []
   /// The last column that every `runs.csv` has; later columns may be absent from a file of an older version.
   package let lastFixed: Metric
   /// The metric by which points are compared; less is better.
@@ -16,6 +19,11 @@ package struct RunSchema: Hashable, Sendable {
   package private(set) var words: Words
   /// The metrics of constraints, of which each run's value is kept; each once.
   package private(set) var constrained: [Metric] = []
+
+  /// True if reports say what each loader spared costs in bytes.
+  package var pricesLoaders: Bool { further.contains(.bytesPerHour) }
+  /// The metrics of which each run's value is kept besides headline and cost: those of constraints first.
+  var kept: [Metric] { constrained + (pricesLoaders ? [.loaders, .bytesReceived].filter { !constrained.contains($0) } : []) }
 
   /// The words for a headline and a cost in reports.
   package struct Words: Hashable, Sendable {
@@ -44,7 +52,8 @@ package struct RunSchema: Hashable, Sendable {
 
   /// A scrolling feed.
   package static let feed = RunSchema(
-    kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }), lastFixed: .radioActiveMs, headline: .loadersPer1000,
+    kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }),
+    offered: [.energyJ] + Metric.allCases.filter(\.isFurther), lastFixed: .radioActiveMs, headline: .loadersPer1000,
     cost: .bytesReceived,
     words: Words(
       headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000",
@@ -55,7 +64,7 @@ package struct RunSchema: Hashable, Sendable {
   /// Downloads that go on while the app is suspended or not running.
   package static let backgroundDownload = RunSchema(
     kind: "backgroundDownload",
-    metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index }
+    metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index && !$0.isFurther }
       + [.newConnections, .bytesReceived, .bytesDead, .radioActiveMs],
     lastFixed: .radioActiveMs, headline: .missing8h, cost: .energyJ,
     words: Words(
@@ -68,15 +77,31 @@ package struct RunSchema: Hashable, Sendable {
   package static let all = [feed, backgroundDownload]
 
   /// Creates the schema of a kind of scenario.
-  private init(kind: String, metrics: [Metric], lastFixed: Metric, headline: Metric, cost: Metric, words: Words) {
-    (self.kind, self.metrics, self.lastFixed) = (kind, metrics, lastFixed)
+  private init(
+    kind: String, metrics: [Metric], offered: [Metric] = [], lastFixed: Metric, headline: Metric, cost: Metric, words: Words
+  ) {
+    (self.kind, self.metrics, self.offered, self.lastFixed) = (kind, metrics, offered, lastFixed)
     (self.headline, self.cost, self.words) = (headline, cost, words)
+  }
+
+  /// All metrics that a sweep of this kind may name.
+  package var nameable: [Metric] { metrics + offered.filter { !further.contains($0) } }
+  /// The kind and the further metrics, for messages.
+  package var title: String { kind + (further.isEmpty ? "" : " with \(further.map(\.rawValue).joined(separator: ", "))") }
+
+  /// Returns the schema with the columns of the further metrics among some names.
+  package func naming(_ names: some Sequence<String>) -> RunSchema {
+    let named = Set(names)
+    var schema = self
+    schema.further = offered.filter { further.contains($0) || named.contains($0.rawValue) }
+    schema.metrics = metrics.prefix(metrics.count - further.count) + schema.further
+    return schema
   }
 
   /// Returns the schema with an objective's headline, and the metrics of its constraints.
   package func judged(by objective: Objective?) -> RunSchema {
     guard let objective else { return self }
-    var schema = self
+    var schema = naming(objective.metrics)
     for constraint in objective.subjectTo {
       guard let metric = Metric(rawValue: constraint.metric), !schema.constrained.contains(metric) else { continue }
       schema.constrained.append(metric)

@@ -38,6 +38,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var margin: String?
   /// The metric to minimize and the constraints of the winner; nil for the headline without constraints.
   package var objective: Objective?
+  /// The further metrics of its runs, by the names of their columns; nil for none.
+  package var metrics: [String]?
   /// The precision at which a point stops; nil if all points have all repetitions.
   package var sequential: Sequential?
   /// The search for the better points with fewer runs; nil if all points have all repetitions.
@@ -78,7 +80,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   }
 
   /// The columns and words of this kind of scenario.
-  package var schema: RunSchema { (scenario.flatMap(RunSchema.named) ?? .feed).judged(by: objective) }
+  package var schema: RunSchema { (scenario.flatMap(RunSchema.named) ?? .feed).naming(metrics ?? []).judged(by: objective) }
 
   /// The program and the version of its model; programs with equal model versions give equal runs.
   package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {

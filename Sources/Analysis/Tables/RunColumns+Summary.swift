@@ -17,7 +17,7 @@ extension RunColumns {
   /// - Throws: `ReportError` if there are no rows, or they do not fit the description.
   package func summary(sweep: SweepDescription, confirmation: RunColumns? = nil) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
-    guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.kind, sweep: sweep.schema.kind) }
+    guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.title, sweep: sweep.schema.title) }
     let points = points
     if points.isEmpty { throw .noRuns }
     let margin = try sweep.margin.map { (text) throws(ReportError) in

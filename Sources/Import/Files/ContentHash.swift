@@ -57,7 +57,11 @@ package struct ContentHash: Sendable {
   /// Returns the digest of a device's result: the first 52 bits of the hash of its metrics, without the digest in the last element.
   package static func digest(ofResult metrics: [Double?]) -> UInt64 {
     var hash = ContentHash()
-    for value in metrics.dropLast() { hash.update(line: value.map(DecimalText.exact) ?? "") }
+    for value in metrics.prefix(Metric.fixedCount) { hash.update(line: value.map(DecimalText.exact) ?? "") }
+    // Results without further metrics keep the digest of older programs.
+    for metric in Metric.allCases where metric.isFurther {
+      if let value = metrics[metric.index] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
+    }
     return hash.highHalf >> 12
   }
 

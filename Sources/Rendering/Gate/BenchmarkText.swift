@@ -14,7 +14,8 @@ package enum BenchmarkText {
     ]
     lines += result.head.map { configuration($0.label, $0.text) }
     lines.append("")
-    for metric in Metric.allCases where metric.direction != .neutral {
+    let guarded = result.rule.furtherMetrics
+    for metric in Metric.allCases where metric.direction != .neutral && (!metric.isFurther || guarded.contains(metric)) {
       lines.append("Unit \(unit(of: metric)) better=\(metric.direction == .lowerIsBetter ? "lower" : "higher")")
     }
     let name = name(of: result.sweep)

@@ -130,7 +130,8 @@ struct HTMLReport {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
     text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
-    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n"
+    let prices = PriceTable(part).map { $0.table.html(caption: stratum + PriceTable.title) + "<p>\(XMLText.line($0.legend))</p>\n" }
+    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n" + (prices ?? "")
   }
 
   private mutating func confirmation(_ part: ReportPart) -> String {

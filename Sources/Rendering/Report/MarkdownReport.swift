@@ -67,12 +67,14 @@ struct MarkdownReport {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    guard hasLegend else { return paragraphs }
+    let price = PriceTable(part)
+    let prices = price.map { ["**\(PriceTable.title)**", $0.table.markdown] + (hasLegend ? [Words.unbroken($0.legend)] : []) } ?? []
+    guard hasLegend else { return paragraphs + prices }
     let legend = [
       Notes.legend(summary, shown, parts: parts, hasNeeded: !builder.isVerdictShort),
       parts.contains(.headroom) ? "" : headroom(part), Self.leftOut(omitted),
     ]
-    return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))]
+    return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))] + prices
   }
 
   /// Returns the distances of the best point and the baseline from the lower bound; empty without a bound.

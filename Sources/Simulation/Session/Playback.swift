@@ -21,6 +21,8 @@ struct Playback {
   private(set) var stalls = 0
   /// The time spent in stalls, in nanoseconds.
   private(set) var stallNanoseconds: Int64 = 0
+  /// The media played of all videos that the user left, in nanoseconds.
+  private(set) var playedNanoseconds: Int64 = 0
 
   /// Starts a ready video that has a bit rate; `available` nanobits are stored or readable.
   @inline(never)
@@ -37,7 +39,8 @@ struct Playback {
   /// Stops playing, because the user leaves.
   @inline(never)
   mutating func stop(at now: Int64) {
-    if isStalled { stallNanoseconds += now - since }
+    if isStalled { stallNanoseconds += now - since } else { played = played(at: now) }
+    playedNanoseconds += played / bitsPerSecond
     isStalled = false
     isRunning = false
     nextCheck = Instant.never.nanoseconds

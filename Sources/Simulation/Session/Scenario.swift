@@ -25,6 +25,8 @@ package struct Scenario: Sendable {
   package var pages: PageSettings?
   /// The servers of its items and pages.
   package var hosts = FeedHosts()
+  /// The powers of the radio, for the metric `energyJ`.
+  package var energy = EnergyProxy()
   /// The height of the viewport, in points.
   package var viewportHeight = 667.0
 
@@ -56,15 +58,17 @@ package struct Scenario: Sendable {
 
   /// Runs once. Equal seeds give the same feed, network and scroll script; a repetition's seed is `RandomStream.seed`.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
-  package func run(seed: UInt64, limits: RunLimits) throws(RunStop) -> SessionMetrics { SessionMetrics(try record(seed: seed, limits)) }
+  package func run(seed: UInt64, limits: RunLimits, timesFirstFrames: Bool = false) throws(RunStop) -> SessionMetrics {
+    SessionMetrics(try record(seed: seed, limits), timesFirstFrames: timesFirstFrames)
+  }
 
   /// Runs once within the default limits, which the run is known not to reach.
   package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
   /// Runs once over a real network, with the feed, script and prefetcher of the emulated run with this seed.
   /// The scenario's own network decides the bound and the reasons `impossible` and `late`.
-  package func run(seed: UInt64, over real: any RealNetwork) -> SessionMetrics {
-    SessionMetrics(Self.ended { () throws(RunStop) in try record(seed: seed, over: real) })
+  package func run(seed: UInt64, over real: any RealNetwork, timesFirstFrames: Bool = false) -> SessionMetrics {
+    SessionMetrics(Self.ended { () throws(RunStop) in try record(seed: seed, over: real) }, timesFirstFrames: timesFirstFrames)
   }
 
   /// Runs once with an event log.

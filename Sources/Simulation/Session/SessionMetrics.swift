@@ -18,6 +18,16 @@ package struct SessionMetrics: Hashable, Sendable {
   /// The number of times that a playing video ran out of bytes.
   package var stalls = 0
   package var stallMs = 0.0
+  /// The media that videos with a bit rate played.
+  package var playedMs = 0.0
+  /// The mean bit rate of the renditions played, in kilobits a second; nil if none was played.
+  package var playedKbps: Double?
+  /// The changes of rendition within videos.
+  package var renditionSwitches = 0
+  /// The duration of the session.
+  package var sessionMs = 0.0
+  /// The quantiles 50, 90 and 99 % of the waits of videos; empty if they were not asked for, or no video was viewed.
+  package var firstFrameMs: [Double] = []
   package var requests = 0
   package var cancels = 0
   /// Cancelled transfers whose item was active then or later.
@@ -52,13 +62,18 @@ package struct SessionMetrics: Hashable, Sendable {
 }
 
 extension SessionMetrics {
-  init(_ record: borrowing Recorder) {
+  init(_ record: borrowing Recorder, timesFirstFrames: Bool = false) {
     viewed = record.visits.count
     judgeLoaders(record, network: record.run.network)
     if record.run.hasPatience { bound = nil }
     measureWaits(record)
+    if timesFirstFrames { measureFirstFrames(record) }
     stalls = record.playback.stalls
     stallMs = Double(record.playback.stallNanoseconds) / 1e6
+    playedMs = Double(record.playback.playedNanoseconds) / 1e6
+    sessionMs = Double(record.end) / 1e6
+    playedKbps = record.renditions.seconds > 0 ? record.renditions.bits / record.renditions.seconds / 1000 : nil
+    renditionSwitches = record.renditions.switches
     (requests, cancels, overCancels) = (record.requests, record.cancels, record.overCancels)
     newConnections = record.counters.newConnections
     (bytesUseful, bytesCancelled) = (record.bytesUseful, record.bytesCancelled)
@@ -107,5 +122,12 @@ extension SessionMetrics {
     waitMsP90 = waits.quantileMs(90)
     waitMsP99 = waits.quantileMs(99)
     waitMsMax = waits.maximumMs
+  }
+  private mutating func measureFirstFrames(_ record: borrowing Recorder) {
+    var waits = WaitTimes(visits: record.visits.count)
+    for index in 0..<record.visits.count where record.items[record.visits[index].item].kind == .video {
+      waits.add(record.visits[index].wait)
+    }
+    if waits.count > 0 { firstFrameMs = [50, 90, 99].map { waits.quantileMs($0) } }
   }
 }

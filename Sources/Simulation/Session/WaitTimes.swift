@@ -3,7 +3,7 @@
 /// The waiting times of all viewed items. Most are zero.
 struct WaitTimes: ~Copyable {
   /// The number of waits added, and of those above zero.
-  private var count = 0
+  private(set) var count = 0
   private var positiveCount = 0
   private var positive: FixedArray<Int64>
   private var total: Int64 = 0

@@ -140,7 +140,7 @@ extension CommandBackend {
 
   private mutating func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema) {
     guard var part = reader.object("metrics", required: true) else { return }
-    let (known, sink, headline) = (schema.metrics.map(\.rawValue), reader.context.sink, schema.headline.rawValue)
+    let (known, sink, headline) = (schema.nameable.map(\.rawValue), reader.context.sink, schema.headline.rawValue)
     for member in part.allMembers() {
       let key = part.path(of: member.key)
       guard let metric = Metric(rawValue: member.key), known.contains(member.key) else {

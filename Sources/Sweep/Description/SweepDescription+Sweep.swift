@@ -35,6 +35,7 @@ extension SweepDescription {
         options: (overrides.repeats.map { ["--repeats \($0)"] } ?? []) + ["--point {point} --repetition {repetition}"]),
       explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
+    metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm

@@ -183,7 +183,7 @@ extension RunRow {
   }
 
   package var impossible: String? {
-    for schema in RunSchema.all {
+    for schema in RunSchema.all.map({ $0.naming($0.offered.map(\.rawValue)) }) {
       guard let violation = violation(in: schema) else { continue }
       let value = violation.value.description
       return "\(violation.metric.rawValue) \(value.hasSuffix(".0") ? String(value.dropLast(2)) : value) \(violation.problem)"

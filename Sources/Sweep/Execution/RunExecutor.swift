@@ -47,11 +47,14 @@ package struct RunRequest: Sendable {
   /// The scenario as written and as decoded.
   package let text: ScenarioText
   package let model: any Model
+  /// The further metrics of the sweep.
+  package let further: [Metric]
 
   package init(
     point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
-    model: any Model
+    model: any Model, further: [Metric] = []
   ) {
+    self.further = further
     (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
     (self.folder, self.keepsOutput, self.text, self.model) = (folder, keepsOutput, text, model)
   }
@@ -88,8 +91,8 @@ extension Backend {
 extension RunOutcome {
   /// Returns the metrics of a session over a real network. A client cannot see opened connections and undelivered bytes,
   /// so these two are nil.
-  package static func live(_ session: SessionMetrics) -> RunOutcome {
-    var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], session: session)
+  package static func live(_ session: SessionMetrics, further: [Metric] = [], energy: EnergyProxy = EnergyProxy()) -> RunOutcome {
+    var row = RunRow(seed: 0, session: session, further: further, energy: energy)
     row[.newConnections] = nil
     row[.bytesDead] = nil
     return .metrics(row.metrics)

@@ -51,7 +51,7 @@ package struct SweepRunner: Sendable {
     self.sweep = sweep
     self.jobs = max(1, jobs)
     executor = try sweep.backend.executor(for: sweep, live: live)
-    schema = type(of: try sweep.decoded(0).scenario).schema
+    schema = type(of: try sweep.decoded(0).scenario).schema.naming(sweep.metrics)
     let points = PointDecoder(sweep.grid)
     // Real runs are never deterministic.
     var isDeterministic = executor == nil
@@ -69,7 +69,7 @@ package struct SweepRunner: Sendable {
   {
     let limits = RunLimits(isCancelled: isCancelled)
     let metrics = { (seed: UInt64) throws -> [Double?] in
-      try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+      try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: schema.further)
     }
     do {
       let found = try metrics(sweep.seed(of: repetition))
@@ -204,7 +204,7 @@ extension SweepRunner {
       let (decoded, text) = try sweep.decodedText(point)
       let run = RunRequest(
         point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: executor),
-        folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario)
+        folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario, further: schema.further)
       let start = SuspendingClock.now
       guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
       if case .metrics(let metrics) = outcome {

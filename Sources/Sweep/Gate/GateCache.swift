@@ -22,6 +22,8 @@ package struct GateCache: Sendable {
   /// Adds the baseline's runs of a gate. Two gates at once replace each other's file as a whole; each is right.
   /// - Throws: `OutputProblem` if the folder cannot be written.
   package func add(_ result: GateResult) throws(OutputProblem) {
+    // Rows are kept without further metrics, which depend on the guards.
+    guard result.rule.furtherMetrics.isEmpty else { return }
     let folder = try ResultsFolder(path: folder)
     for stratum in result.strata where !stratum.isWhole {
       let known = rows[stratum.baseline] ?? [:]

@@ -60,7 +60,7 @@ extension GateGuard {
     guard let dimension = text.hasSuffix("%") ? .percent : metric.dimension else { throw malformed(text, of: metric) }
     let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
     if dimension == .percent { return .percent(quantity.number.double) }
-    return .absolute(Double(try quantity.baseValue()) / (dimension == .duration ? 1e6 : 1))
+    return .absolute(Double(try quantity.baseValue()) / (dimension == .duration ? 1e6 : dimension == .rate ? 1000 : 1))
   }
 
   private static func malformed(_ text: String, of metric: Metric) -> ValueProblem {
@@ -75,9 +75,9 @@ extension GateGuard {
 
 extension Metric {
   /// The dimension of quantities with units, such as 50ms; nil for plain numbers.
-  var dimension: Dimension? { unit == "ms" ? .duration : unit == "bytes" ? .size : nil }
+  var dimension: Dimension? { unit == "ms" ? .duration : unit == "kbps" ? .rate : unit.hasPrefix("bytes") ? .size : nil }
   /// A small amount with a unit; nil for plain numbers.
-  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB"][unit] }
+  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB", "kbps": "100kbps"][unit] }
 
   /// Returns the remedy for an unknown metric.
   static func remedy(for name: String, among metrics: [Metric]) -> String {

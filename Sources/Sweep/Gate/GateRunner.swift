@@ -101,8 +101,9 @@ package struct GateRunner: Sendable {
   /// Executes both runs of a repetition in a stratum; nil after cancellation.
   private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
     let limits = RunLimits(isCancelled: isCancelled)
+    let further = rule.furtherMetrics
     let simulate = { (scenario: any Model, seed: UInt64) throws -> [Double?] in
-      try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits)
+      try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: further)
     }
     let member = scenarios.members[work.member]
     func failure(_ text: String) -> Outcome { .failure((member.name.map { "\($0): " } ?? "") + text) }
@@ -110,7 +111,7 @@ package struct GateRunner: Sendable {
     var sides: [[Double?]] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
       do {
-        if name == "baseline", let row = cache?.row(point: decoded.point, seed: seed) {
+        if name == "baseline", further.isEmpty, let row = cache?.row(point: decoded.point, seed: seed) {
           sides.append(row)
           continue
         }

@@ -26,6 +26,8 @@ enum Overlay {
       "objective", .other("{ minimize: metric, subjectTo: [\"metric <= bound\"] }"),
       "The metric to minimize, and the bounds on means that the winner keeps."
     ).optional("the headline, without bounds"),
+    Parameter("metrics", .other("[\"stallRatio\", \"energyJ\"]"), "Further metrics, which get columns and may be bounded.")
+      .optional("none"),
     Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
       "the axes of network, user and feed"),
     Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),

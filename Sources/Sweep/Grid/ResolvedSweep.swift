@@ -21,6 +21,8 @@ package struct ResolvedSweep: Sendable {
   package internal(set) var margin: String?
   /// The metric to minimize and the constraints of the winner; nil if the file names none.
   package internal(set) var objective: Objective?
+  /// The names of the further metrics of its runs, which the file names under `metrics`, in the objective or for the backend.
+  package internal(set) var metrics: [String] = []
   /// The settings of the confirmation on new seeds; nil for none.
   package internal(set) var confirm: SweepDescription.Confirm?
   package internal(set) var warnings: [String] = []

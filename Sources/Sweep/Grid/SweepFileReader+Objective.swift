@@ -48,13 +48,37 @@ extension SweepFileReader {
         guard case .string(let text) = value.kind else {
           throw ValueProblem("is \(value.found), not a text", remedy: "write \(example)")
         }
-        let constraint = try Constraint(reading: text, among: schema.metrics)
+        let constraint = try Constraint(reading: text, among: schema.nameable)
         try constraint.check(beside: constraints)
         constraints.append(constraint)
         if let metric = Metric(rawValue: constraint.metric) { try check(metric) }
       }
     }
     return Objective(minimize: minimized, subjectTo: constraints)
+  }
+
+  /// Reads `metrics: ["stallRatio", "energyJ"]`. Returns the names of the further metrics there, in the objective and of the backend.
+  func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema, measured: [Metric]?) -> [String] {
+    var listed: [String] = []
+    for (index, value) in (reader.array("metrics") ?? []).enumerated() {
+      sink.value(at: value.location, key: "metrics.\(index)") { () throws(ValueProblem) in
+        let name = try ScalarValue.text(value)
+        guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
+          throw ValueProblem(
+            "is \(quoted(String(name.prefix(200)))), which is no metric of this scenario",
+            remedy: Metric.remedy(for: name, among: schema.offered))
+        }
+        if !schema.offered.contains(metric) { throw ValueProblem("is \(quoted(name)), a column of every sweep", remedy: "take it out") }
+        if listed.contains(name) { throw ValueProblem("is \(quoted(name)), which is listed twice", remedy: "keep one of the two") }
+        if let measured, !measured.contains(metric) {
+          throw ValueProblem(
+            "needs \(name), which the backend does not measure", remedy: "name its source in backend.metrics, or take it out")
+        }
+        listed.append(name)
+      }
+    }
+    let named = listed + (sweep.objective?.metrics ?? []) + (measured ?? []).map(\.rawValue)
+    return schema.naming(named).further.map(\.rawValue)
   }
 }
 
@@ -65,9 +89,9 @@ extension Objective {
   /// Returns the metric of a name, if it can be minimized.
   /// - Throws: `ValueProblem` if it cannot.
   fileprivate static func minimized(_ name: String, _ schema: RunSchema) throws(ValueProblem) -> Metric {
-    guard let metric = Metric(rawValue: name), schema.metrics.contains(metric) else {
+    guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
       throw ValueProblem(
-        "is \(quoted(name)), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: schema.metrics))
+        "is \(quoted(name)), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: schema.nameable))
     }
     if metric.direction == .lowerIsBetter { return metric }
     throw ValueProblem(
@@ -82,7 +106,7 @@ extension Objective {
         throw ValueProblem("has more than \(Self.constraintLimit) constraints", remedy: "run the sweep again")
       }
       for (index, constraint) in subjectTo.enumerated() {
-        guard try Constraint(reading: constraint.text, among: schema.metrics) == constraint else {
+        guard try Constraint(reading: constraint.text, among: schema.nameable) == constraint else {
           throw ValueProblem("has another constraint than its text, \(quoted(constraint.text))", remedy: "run the sweep again")
         }
         try constraint.check(beside: subjectTo.prefix(index))
@@ -118,7 +142,7 @@ extension Constraint {
       throw ValueProblem(
         "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
     }
-    let example = ["ms": "600s", "bytes": "70MB"][metric.unit] ?? "3"
+    let example = ["ms": "600s", "bytes": "70MB", "bytes per hour": "300MB", "ratio": "0.01", "kbps": "1Mbps"][metric.unit] ?? "3"
     guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric) else {
       throw ValueProblem(
         "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",

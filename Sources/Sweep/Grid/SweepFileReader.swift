@@ -39,13 +39,15 @@ struct SweepFileReader {
     _ = reader.has("settings")
     let scenario = reader.value("scenario")
     // The objective is read after the backend, which says what is measured.
-    _ = reader.has("objective")
+    for key in ["objective", "metrics"] { _ = reader.has(key) }
     let problems = sink.count
     let emulated = decoder
     decoder = ScenarioDecoder(
       files: files, prefetchers: decoder.prefetchers, backend: Backend(from: &reader, folder: files.folder, schema: schema))
     let isBackendSound = sink.count == problems
-    sweep.objective = readObjective(&reader, schema, measured: isBackendSound ? decoder.backend.measured : nil)
+    let measured = isBackendSound ? decoder.backend.measured : nil
+    sweep.objective = readObjective(&reader, schema, measured: measured)
+    sweep.metrics = readMetrics(&reader, schema, measured: measured)
     sweep.plan = readPlan(&reader, repeats: overrides.repeats)
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader) + readZips(&reader)

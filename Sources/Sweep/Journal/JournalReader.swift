@@ -28,8 +28,8 @@ final class JournalReader {
   deinit { file.close() }
 
   /// Returns the record at an offset; nil if there is none. O(bytes of the record).
-  func record(at offset: Int, valueCount: Int = RunRow.noMetrics.count) -> JournalRecord? {
-    withPayload(at: offset, isTrusting: true) { RecordCoding.record($0, valueCount: valueCount) } ?? nil
+  func record(at offset: Int, columns: [Int?] = RecordCoding.wholeRow) -> JournalRecord? {
+    withPayload(at: offset, isTrusting: true) { RecordCoding.record($0, columns: columns) } ?? nil
   }
 
   /// Calls `body` with each payload and its record's offset, in order. With `isTrusting` checksums are not checked.

@@ -65,8 +65,7 @@ package final class KeptResults: RowSequence {
     }
     // The description is checked as that of results is.
     description = try SweepDescription(json: described.sweep.json, file: path)
-    let names = JournalDescription(description).columns
-    columns = described.columns.map(names.firstIndex)
+    columns = described.columns.map(JournalDescription.rowColumns.firstIndex)
     let unknown = zip(described.columns, columns).filter { $0.1 == nil }.map(\.0)
     if !unknown.isEmpty { notes.append("\(path): this program does not know \(unknown.joined(separator: ", ")), which are left out") }
     if leftOut > 0 { notes.append("\(path): \(leftOut) runs before a change of model, scenario or seed are left out") }
@@ -102,11 +101,9 @@ package final class KeptResults: RowSequence {
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let reader = try JournalReader(path: path, pieceSize: 1 << 9)
     for record in records {
-      guard case .run(let run)? = reader.record(at: record.offset, valueCount: columns.count), let values = run.metrics else {
+      guard case .run(let run)? = reader.record(at: record.offset, columns: columns), let metrics = run.metrics else {
         throw Refusal("\(path): is damaged, or changed while it was read; try again")
       }
-      var metrics = RunRow.noMetrics
-      for (column, value) in zip(columns, values) { if let column { metrics[column] = value } }
       if let violation = RunRow.impossible(metrics) {
         throw Refusal(
           "\(path): point \(record.key.pointText), repetition \(record.key.repetition): \(violation); start the sweep again with --fresh")

@@ -15,14 +15,17 @@ enum JournalRecord: Equatable {
 
 /// The columns and the description of a journal's runs, from which any program makes their tables.
 struct JournalDescription: Codable {
-  /// The names of a run's values, in their order.
+  /// The names of a run's values, in the order of the journal.
   let columns: [String]
   let sweep: SweepDescription
 
   init(_ sweep: SweepDescription) {
     self.sweep = sweep
-    columns = Metric.allCases.map(\.rawValue) + [RunWriter.digestColumn]
+    columns = RecordCoding.order.map { Self.rowColumns[$0] }
   }
+
+  /// The names of the values of a row, in their order.
+  static let rowColumns = Metric.allCases.map(\.rawValue) + [RunWriter.digestColumn]
 }
 
 /// A record: `A7 52`, length and CRC-32 of the payload (4 bytes each, little endian), and the payload: a kind (1 byte),
@@ -35,6 +38,13 @@ package enum RecordCoding {
   /// The longest reason of a failure, in bytes.
   static let reasonLimit = 2000
   private static let mark: [UInt8] = [0xA7, 0x52]
+
+  /// The index in a row of each value of a record. The further metrics come last and are left out where none has a value, so that this
+  /// program and older ones can read each other's journals.
+  static let order = Array(0..<Metric.fixedCount) + [Metric.allCases.count] + Array(Metric.fixedCount..<Metric.allCases.count)
+  static let wholeRow: [Int?] = order
+  /// The number of values that every record has.
+  private static let leastCount = Metric.fixedCount + 1
 
   /// Kinds 2, 3 and 4 are of version 1. Unknown kinds are skipped.
   private enum Kind: UInt8 {
@@ -67,7 +77,9 @@ package enum RecordCoding {
       switch run.outcome {
       case .failure(let reason): bytes += reason.utf8.prefix(reasonLimit)
       // Small whole numbers have zeros in their low bytes. Swapped, these are high ones, which take no space.
-      case .metrics(let metrics): for value in metrics { append(value.map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
+      case .metrics(let metrics):
+        let count = order.dropFirst(leastCount).contains { metrics[$0] != nil } ? order.count : leastCount
+        for index in order.prefix(count) { append(metrics[index].map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
       }
     }
     bytes.withUnsafeMutableBytes { bytes in
@@ -78,8 +90,9 @@ package enum RecordCoding {
     return bytes
   }
 
-  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. A run has `valueCount` values.
-  static func record(_ payload: UnsafeRawBufferPointer, valueCount: Int = RunRow.noMetrics.count) -> JournalRecord? {
+  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. A run has a row's values, or those of `columns`:
+  /// the index in a row for each of a record's values, nil for one to leave out.
+  static func record(_ payload: UnsafeRawBufferPointer, columns: [Int?] = wholeRow) -> JournalRecord? {
     guard let kind = payload.first.flatMap(Kind.init) else { return nil }
     var rest = payload.dropFirst()
     if kind == .identity { return .identity([UInt8](rest)) }
@@ -99,10 +112,11 @@ package enum RecordCoding {
     if kind == .failure {
       return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs))
     }
-    var metrics = [Double?](repeating: nil, count: valueCount)
-    for index in metrics.indices {
+    var metrics = RunRow.noMetrics
+    for (position, column) in columns.enumerated() {
+      if rest.isEmpty, position >= leastCount { break }
       guard let value = number(&rest) else { return nil }
-      if value != 0 { metrics[index] = Double(bitPattern: (value &- 1).byteSwapped) }
+      if value != 0, let column { metrics[column] = Double(bitPattern: (value &- 1).byteSwapped) }
     }
     return rest.isEmpty ? .run(FinishedRun(key: key, outcome: .metrics(metrics), deviceMs: deviceMs)) : nil
   }

@@ -21,7 +21,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     values = [
       "the version of the journal": "\(RecordCoding.version)",
       "the version of the program's model": sweep.backend.dependsOnModel ? Program.modelVersion : "any",
-      "the number of metrics in a row": "\(RunRow.noMetrics.count)", "the seed": "\(sweep.seed)",
+      "the number of metrics in a row": Self.metrics(of: sweep), "the seed": "\(sweep.seed)",
       "what makes the runs": sweep.backend.isEmulated ? "the emulator" : "backend.\(sweep.backend.name)",
     ]
     files = Dictionary(sweep.grid.decoder.files.hashes.map { ($0.path, $0.hash) }) { first, _ in first }
@@ -29,6 +29,11 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     scenario = sweep.grid.base.canonicalJSON
     paths = sweep.grid.paths
     self.build = build
+  }
+
+  /// Returns the number of values in every row, and the names of further metrics. A sweep without these resumes journals of older programs.
+  private static func metrics(of sweep: ResolvedSweep) -> String {
+    "\(Metric.fixedCount + 1)\(sweep.metrics.isEmpty ? "" : ", with \(sweep.metrics.joined(separator: ", "))")"
   }
 
   init?(json bytes: [UInt8]) {

@@ -129,6 +129,7 @@ package final class RunReader {
     let known = Metric.allCases.map(\.rawValue)
     let first = names.indices.first { $0 >= keys.count && known.contains(names[$0]) } ?? names.count
     if first < names.count, let kind = RunSchema.beginning(with: names[first]) { schema = kind }
+    schema = schema.naming(names.dropFirst(first))
     let metrics = schema.metrics.map(\.rawValue)
     let fixedCount = (schema.metrics.firstIndex(of: schema.lastFixed) ?? 0) + 1
     let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []

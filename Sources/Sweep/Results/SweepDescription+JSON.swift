@@ -98,7 +98,13 @@ extension SweepDescription {
     must(
       "margin", margin.map { Margin($0) != nil } ?? true, "`\(shortened(margin ?? "", to: 200))` is no margin",
       "give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`")
-    let problem = objective?.problem(scenario.flatMap(RunSchema.named) ?? .feed)
+    let kind = scenario.flatMap(RunSchema.named) ?? .feed
+    for name in metrics ?? [] {
+      must(
+        "metrics", kind.offered.contains { $0.rawValue == name }, "this program knows no such metric, `\(shortened(name, to: 200))`",
+        "use the program that wrote the file")
+    }
+    let problem = objective?.problem(kind)
     must("objective", problem == nil, problem?.problem ?? "", "restore the value, or use the program that wrote the file")
     must(
       "baseline", baseline.axisValues.count == axes.count, "it has \(baseline.axisValues.count) values for \(axes.count) axes",

@@ -10,9 +10,9 @@ package protocol Model: Sendable {
   static var schema: RunSchema { get }
   var network: NetworkConfiguration { get }
   var isDeterministic: Bool { get }
-  /// Runs once. Returns a value for each of `Metric.allCases`, nil for metrics outside of its schema.
+  /// Runs once. Returns a value for each of `Metric.allCases`, nil for metrics outside of its schema with the `further` ones.
   /// - Throws: the reason if the run exceeds the limits or is cancelled.
-  func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?]
+  func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?]
   /// Returns the time that a device would take for a run with these metrics, in milliseconds.
   func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
 }
@@ -20,15 +20,18 @@ package protocol Model: Sendable {
 extension Model {
   /// Runs once within the default limits.
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64) throws(RunStop) -> [Double?] { try metrics(seed: seed, limits: RunLimits()) }
+  package func metrics(seed: UInt64, limits: RunLimits = RunLimits()) throws(RunStop) -> [Double?] {
+    try metrics(seed: seed, limits: limits, further: [])
+  }
 }
 
 extension Scenario: Model {
   package static var schema: RunSchema { .feed }
 
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] {
-    RunRow(point: "", repetition: 1, seed: seed, axisValues: [], session: try run(seed: seed, limits: limits)).metrics
+  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?] {
+    let session = try run(seed: seed, limits: limits, timesFirstFrames: further.needFirstFrames)
+    return RunRow(seed: seed, session: session, further: further, energy: energy).metrics
   }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
@@ -44,7 +47,9 @@ extension BackgroundScenario: Model {
   package static var schema: RunSchema { .backgroundDownload }
 
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64, limits: RunLimits) throws(RunStop) -> [Double?] { try run(seed: seed, limits: limits).row }
+  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?] {
+    try run(seed: seed, limits: limits).row
+  }
 
   package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
 }

@@ -38,6 +38,36 @@ extension RunRow {
     self[.radioActiveMs] = session.radioActiveMs
     digest = session.digest
   }
+
+  /// Creates a row outside of a table with further metrics.
+  package init(seed: UInt64, session: SessionMetrics, further: [Metric], energy: EnergyProxy) {
+    self.init(point: "", repetition: 1, seed: seed, axisValues: [], session: session)
+    for metric in further { self[metric] = session.value(of: metric, energy: energy) }
+  }
+}
+
+extension [Metric] {
+  /// True if the run must measure the time to the first frame of videos.
+  package var needFirstFrames: Bool { contains { [.firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99].contains($0) } }
+}
+
+extension SessionMetrics {
+  /// Returns a further metric; nil if it is undefined for the run, such as a ratio of stalls without playback.
+  fileprivate func value(of metric: Metric, energy: EnergyProxy) -> Double? {
+    switch metric {
+    case .firstFrameMsP50: firstFrameMs.first
+    case .firstFrameMsP90: firstFrameMs.dropFirst().first
+    case .firstFrameMsP99: firstFrameMs.last
+    // Conviva's rebuffering ratio, and Sabre's: https://doi.org/10.1145/3204949.3204953.
+    case .stallRatio: stallMs + playedMs > 0 ? stallMs / (stallMs + playedMs) : nil
+    case .bytesPerHour: sessionMs > 0 ? Double(bytesReceived) * 3_600_000 / sessionMs : nil
+    // The app is in the foreground.
+    case .energyJ: energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: 0, wakes: 0)
+    case .playedKbps: playedKbps
+    case .renditionSwitches: playedKbps == nil ? nil : Double(renditionSwitches)
+    default: nil
+    }
+  }
 }
 
 extension BackgroundMetrics {

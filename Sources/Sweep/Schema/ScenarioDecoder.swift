@@ -78,6 +78,8 @@ package struct ScenarioDecoder: Sendable {
     for key in ScenarioDescription.order {
       guard let part = parts.first(where: { $0.key == key })?.part else { continue }
       let text = part.text()
+      // The powers of a feed's radio have no line while they are the defaults.
+      if key == "energy", text.isEmpty { continue }
       description.parts.append((key, text))
       if key == "prefetcher" || key == "strategy" { description.prefetcher = text }
       description.ignored += part.ignored

@@ -104,6 +104,19 @@ extension Scenario: PartedScenario {
       if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
       return DecodedPart(assign: { $0.prefetcher = prefetcher }, text: { words })
     },
+    // The radio's powers. Without the key it adds no canonical line, so ids do not depend on it.
+    PartReader("energy", sections: [ScenarioSchema.Section(path: "energy", parameters: EnergyProxy.parameters)]) { reader, surroundings in
+      guard reader.has("energy") else { return DecodedPart(assign: { _ in }, text: { "" }) }
+      guard var object = reader.part("energy", example: nil) else { return nil }
+      for key in ["awake", "wake"] where object.has(key) {
+        object.report(key, problem: "is of background downloads; the app of a feed is in the foreground", remedy: "leave it out")
+      }
+      var energy = EnergyProxy()
+      energy.read(&object, surroundings)
+      return DecodedPart(
+        assign: { [energy] in $0.energy = energy },
+        text: { [energy] in "\(energy.radioPower) W radio active + \(energy.megabitEnergy) J a megabit" })
+    },
   ]
 
   /// Reports a `maxSize` below a page plus the prefetch distance on both sides, as Paging 3 does.

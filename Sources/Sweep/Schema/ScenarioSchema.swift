@@ -45,7 +45,7 @@ package enum ScenarioKind: String, CaseIterable {
   /// The keys of a scenario in the order of lists; every axis path begins with one.
   package var keys: [String] {
     switch self {
-    case .feed: ["feed", "network", "downloads", "user", "prefetcher"]
+    case .feed: ["feed", "network", "downloads", "user", "prefetcher", "energy"]
     case .backgroundDownload: ["resources", "network", "app", "daemon", "strategy", "energy", "mark"]
     }
   }

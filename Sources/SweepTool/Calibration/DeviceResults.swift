@@ -53,7 +53,7 @@ package struct DeviceResults {
       }
       points[index].runs.append((row.repetition, row.metrics))
     }
-    guard reader.schema == .feed else {
+    guard reader.schema.kind == RunSchema.feed.kind else {
       throw Refusal("\(runs): has the runs of a \(reader.schema.kind); only runs of a feed can be compared with the emulator")
     }
     guard !points.isEmpty else { throw Refusal("\(runs): has no runs to compare the emulator with") }
