@@ -45,7 +45,7 @@ import Testing
     ("run Sweeps/background.json5", "--repeats 1 --quiet"),
     ("--list", ""), ("--where", ""),
     ("prefetch-sweep run ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
-    ("prefetch-sweep fit ", "--repeats 2"),
+    ("prefetch-sweep fit telemetry.json --output", "--repeats 2"),
     ("prefetch-sweep check ", "--scenario feed.items=20 --scenario user.scroll=20"),
     ("ci-check.sh ", "--scenario feed.items=20 --scenario user.scroll=20"),
     ("prefetch-sweep calibrate ", "--repeats 2 --set feed.items=10 --set user.scroll=10 --quiet"),

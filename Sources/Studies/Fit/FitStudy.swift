@@ -25,7 +25,7 @@ enum FitStudy {
     var isOther: Bool { self == .gamma || self == .mixture }
   }
 
-  /// How often intervals held the truth.
+  /// The number of intervals, and of those that hold the truth.
   private struct Tally {
     var held = 0, all = 0
 

@@ -31,8 +31,8 @@ package struct FittedNetwork {
       let roundTrip = max(0, timeToFirstByte.median - Double(telemetry.serverTime))
       let delay = min((roundTrip / 2e3).rounded(), 6e7)
       let up = telemetry.up ?? Int64(down) * 1000
-      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up)bps\", delayDown: \"\(Int64(delay))us\", delayUp: \"\(Int64(delay))us\""
-      if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime)ns\"" }
+      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up / 1000)kbps\", delayDown: \"\(Int64(delay))us\", delayUp: \"\(Int64(delay))us\""
+      if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime / 1000)us\"" }
       var settings = [(path: "network", json: network + " }")]
       if let dwell {
         let median = Int64(min(max(1, dwell.median / 1e6), 8.64e7))
