@@ -39,7 +39,8 @@ enum Tool {
       InitCommand.self, RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, HistoryCommand.self, VerifyCommand.self,
       ExplainCommand.self,
       NetworkCommand.self,
-      ListCommand.self, ImportCommand.self, CalibrateCommand.self, FitCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self,
+      ListCommand.self, ImportCommand.self, CalibrateCommand.self, FitCommand.self, CompletionCommand.self, ManCommand.self,
+      HelpCommand.self,
     ]
   }
 

@@ -31,7 +31,8 @@ package struct FittedNetwork {
       let roundTrip = max(0, timeToFirstByte.median - Double(telemetry.serverTime))
       let delay = min((roundTrip / 2e3).rounded(), 6e7)
       let up = telemetry.up ?? Int64(down) * 1000
-      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up / 1000)kbps\", delayDown: \"\(Int64(delay))us\", delayUp: \"\(Int64(delay))us\""
+      let time = "\"\(Int64(delay))us\""
+      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up / 1000)kbps\", delayDown: \(time), delayUp: \(time)"
       if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime / 1000)us\"" }
       var settings = [(path: "network", json: network + " }")]
       if let dwell {
