@@ -25,6 +25,36 @@ func trace(_ path: String, _ format: TraceOptions.Format) throws -> LinkRate {
   return link
 }
 
+/// Returns the rows of a CSV file, each as texts by column. Cells are never quoted.
+/// - Throws: `StudyProblem` if the file cannot be read or a row has too few or too many cells.
+func csvRows(_ path: String) throws -> [[String: String]] {
+  guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+    throw StudyProblem(description: "\(path): cannot be read; run in the package's folder")
+  }
+  let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  guard let names = lines.first else { throw StudyProblem(description: "\(path): is empty; restore the file") }
+  return try lines.enumerated().dropFirst().map { index, cells in
+    guard cells.count == names.count else {
+      throw StudyProblem(description: "\(path):\(index + 1): has \(cells.count) cells instead of \(names.count); restore the file")
+    }
+    return Dictionary(zip(names, cells), uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// Returns a built-in prefetcher, with its usual settings unless `change` sets others.
+func standardPrefetcher(_ name: String, _ change: (inout PrefetcherSettings) -> Void = { _ in }) -> any Prefetcher {
+  guard let definition = PrefetcherDefinition.standard.first(where: { $0.name == name }) else {
+    preconditionFailure("no built-in prefetcher is named \(name)")
+  }
+  var settings = PrefetcherSettings()
+  // The first value of a key counts.
+  change(&settings)
+  for parameter in definition.settings {
+    if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
+  }
+  return definition.make(settings)
+}
+
 struct StudyProblem: Error, CustomStringConvertible {
   let description: String
 }

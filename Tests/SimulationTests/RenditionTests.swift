@@ -1,67 +1,38 @@
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Simulation
-
-/// The buffer that a prefetcher saw after each finished segment.
-private final class BufferLog: Sendable {
-  let levels = Mutex<[(at: Instant, seconds: Double)]>([])
-}
-
-/// Plans the active video whole, and notes its buffer whenever a segment has arrived.
-private struct BufferProbe: Prefetcher {
-  let log: BufferLog
-  var trigger: PlanTrigger { [.activation, .transferFinished] }
-
-  func plan(for view: borrowing FeedView, into plan: inout Plan) {
-    plan.fetch(view.activeItem)
-    let level = (view.now, view.bufferedSeconds)
-    if view.trigger.contains(.transferFinished) { log.levels.withLock { $0.append(level) } }
-  }
-}
+@testable import Studies
 
 @Suite struct RenditionTests {
-  /// Returns a session with one video of 120 segments of 3 s in Sabre's ten renditions, which the user watches to its end.
-  private func sabre(_ trace: String, _ rule: String, _ log: BufferLog) throws -> Scenario {
-    let rates: [Int64] = [230, 331, 477, 688, 991, 1427, 2056, 2962, 5027, 6000].map { $0 * 1000 }
-    var sizes = ItemKind.allCases.map { FeedGenerator.defaultSizes(of: $0) }
-    sizes[1].bytes = .constant(360 * rates[0] / 8)
-    sizes[1].bitsPerSecond = rates[0]
-    sizes[1].renditions = Renditions(bitsPerSecond: rates, segment: .seconds(3))
-    var downloads = DownloadSettings(connections: 1)
-    downloads.rendition = try #require(RenditionChoice(rawValue: rule))
-    return Scenario(
-      feed: .generated(FeedGenerator(count: 1, mix: [0, 1, 0, 0], sizes: sizes)),
-      network: SabreTraces.network(try SabreTraces.link("crosscheck/\(trace).json")), downloads: downloads,
-      user: UserScript(scroll: 1, dwell: .constant(1_000_000_000_000)), prefetcher: BufferProbe(log: log))
-  }
-
   @Test func followsSabresBufferToAMicrosecond() throws {
     let rows = try Reference.rows("crosscheck/sabre_buffer.csv")
     let cases = Dictionary(grouping: rows) { "\($0["trace"]!) \($0["rule"]!)" }
     #expect(rows.count == 720 && cases.count == 6)
     for (name, rows) in cases.sorted(by: { $0.key < $1.key }) {
-      let log = BufferLog()
-      let run = try sabre(rows[0]["trace"]!, rows[0]["rule"]!, log).explain(seed: 1, limits: RunLimits())
-      let levels = log.levels.withLock { $0 }
-      #expect(run.requests.count == 120 && levels.count == 120, "\(name)")
-      let first = try #require(levels.first).at
-      for (index, row) in rows.enumerated() where index < levels.count {
-        func milliseconds(_ key: String) -> Double { Double(row[key]!)! }
-        let segment = "\(name) segment \(index)"
-        let bits = run.requests[index].bytes * 8 / 3000
-        let rates = [230, 331, 477, 688, 991, 1427, 2056, 2962, 5027, 6000]
-        #expect(bits == rates[Int(row["rendition"]!)!], "\(segment) rendition")
-        let end = Double(levels[index].at.nanoseconds) / 1e6
-        #expect(abs(end - milliseconds("finished_ms")) < 0.001, "\(segment) end")
-        let buffer = index == 0 ? 3000 : levels[index].seconds * 1000
-        #expect(abs(buffer - milliseconds("buffer_ms")) < 0.001, "\(segment) buffer")
-        // What is neither in the buffer nor played was stalled.
-        let stalled = end - Double(first.nanoseconds) / 1e6 - (Double(index + 1) * 3000 - buffer)
-        #expect(abs(stalled - milliseconds("stalled_ms")) < 0.001, "\(segment) stalls")
+      let link = try SabreTraces.link("crosscheck/\(rows[0]["trace"]!).json")
+      let run = try SabreVideo.play(over: link, try #require(RenditionChoice(rawValue: rows[0]["rule"]!)))
+      #expect(run.segments.count == 120, "\(name)")
+      for (index, (row, segment)) in zip(rows, run.segments).enumerated() {
+        let text = "\(name) segment \(index)"
+        #expect(segment.bytes == SabreVideo.segmentBytes(Int(row["rendition"]!)!), "\(text) rendition")
+        #expect(abs(segment.ended - Double(row["finished_ms"]!)!) < 0.001, "\(text) end")
+        #expect(abs(segment.buffered - Double(row["buffer_ms"]!)!) < 0.001, "\(text) buffer")
+        #expect(abs(segment.stalled - Double(row["stalled_ms"]!)!) < 0.001, "\(text) stalls")
       }
-      #expect(abs(run.metrics.stallMs - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
+      #expect(abs(run.stalledMs - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
+    }
+  }
+
+  /// Bytes and stalls are equal; a tenth of a percent was asked for.
+  @Test func requestsAndStallsAsTheShortVideoChallenge() throws {
+    let rows = try Reference.rows("crosscheck/svs_sessions.csv")
+    #expect(rows.count == 168)
+    for row in rows {
+      let run = try ShortVideoChallenge(row).play(try #require(ShortVideoChallenge.prefetcher(row["policy"]!)))
+      let text = "\(row["policy"]!) at \(row["link_bps"]!) bit/s, watched \(row["watched_ms"]!)"
+      #expect(run.bytes == Int64(row["bytes"]!)!, "\(text)")
+      #expect(abs(run.stalledMs - Double(row["stalled_ms"]!)!) < 0.001, "\(text)")
     }
   }
 
@@ -138,6 +109,20 @@ private struct BufferProbe: Prefetcher {
     // is empty.
     #expect(abs(played.seconds - 5.6) < 1e-9 && played.switches == 2)
     #expect(abs(played.bits - 2 * (2 * 800_000 + 0.8 * 1_600_000)) < 1)
+  }
+
+  /// A link of 0.4 Mbit/s: each segment of 2 s takes 4 s. The user watches 4 s of media.
+  @Test(arguments: [
+    (patience: 20, extends: true, end: 10.0, stalled: 2000.0), (20, false, 8, 2000), (5, true, 7, 1000), (3, true, 3, 0),
+  ])
+  func stallsExtendAVisitUpToThePatience(_ patience: Int, _ extends: Bool, _ end: Double, _ stalled: Double) {
+    var scenario = scenario(1, ahead: 0, rendition: .lowest, dwellSeconds: 4)
+    let rate = LinkRate(constant: 400_000)
+    scenario.network = NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero, transport: .fluid)
+    (scenario.user.patience, scenario.user.stallsExtend) = (.seconds(Int64(patience)), extends)
+    // The first frame is there at 4 s; what follows is stored up to 6 s of the session, and the next segment arrives at 8 s.
+    let run = scenario.explainOnce()
+    #expect(run.end == Instant(nanoseconds: Int64(end * 1e9)) && run.metrics.stallMs == stalled)
   }
 
   @Test func preparesVideosAheadSegmentBySegment() {

@@ -63,7 +63,7 @@ import Testing
     mutating func user(items: Int) -> UserScript {
       var user = UserScript(
         scroll: items, dwell: one(of: [.constant(1_000_000_000), .constant(500_000_000), .uniform(1_000_000, 2_000_000_000)]))
-      if chance(0.3) { user.patience = .milliseconds(whole(1...3000)) }
+      if chance(0.3) { (user.patience, user.stallsExtend) = (.milliseconds(whole(1...3000)), chance(0.5)) }
       if chance(0.1) { user.overhead = .milliseconds(whole(0...300)) }
       if chance(0.3), items > 4 {
         user.steps = [

@@ -55,6 +55,21 @@ import Testing
     #expect(found.count == 1 && found[0].contains(problem), "\(found)")
   }
 
+  @Test(arguments: [
+    ("{ patience: \"5s\", stallsExtend: true }", ["user.stallsExtend=true"], []),
+    ("{ patience: \"5s\" }", [], []),
+    ("{ stallsExtend: true }", [], ["user.stallsExtend: needs a user with patience"]),
+    ("{ patience: \"5s\", stallsExtend: 1 }", [], ["user.stallsExtend: "]),
+  ])
+  func stallsExtendTheVisitsOfAUserWithPatience(user: String, lines: [String], problems: [String]) throws {
+    let sink = DiagnosticSink()
+    let text = "{ network: \"3G\", feed: { items: 5 }, user: \(user), prefetcher: \"none\" }"
+    let decoded = ScenarioDecoder(files: InputFiles(folder: "Tests/Corpus/feed")).decode(try parsed(text), into: sink)
+    let found = sink.sorted.map(\.description)
+    #expect(found.count == problems.count && zip(found, problems).allSatisfy { $0.contains($1) }, "\(found)")
+    if problems.isEmpty { #expect(decoded?.lines.filter { $0.contains("stallsExtend") } == lines) }
+  }
+
   /// The largest sizes that the keys allow.
   @Test func extremesDoNotOverflow() throws {
     let video = "{ bytes: \"1GB\", bitRate: \"1kbps\", renditions: [\"10kbps\", \"100Mbps\"], segment: \"1min\" }"

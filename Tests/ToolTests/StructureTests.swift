@@ -30,7 +30,6 @@ import Testing
   /// Names that Sources declare and do not use, each with the reason.
   private static let unusedNames = [
     "commandLine": "written into manifest.json",
-    "isInFlight": "for prefetchers of other packages",
     "unsyncedCount": "read by tests of the journal",
     "urlSession": "called by Foundation",
   ]

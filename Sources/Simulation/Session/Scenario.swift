@@ -3,8 +3,8 @@
 /// The configuration of a feed run.
 package struct Scenario: Sendable {
   package enum FeedSource: Sendable {
-    /// A list of items, equal in all runs.
-    case fixed(ContiguousArray<Item>)
+    /// A list of items, equal in all runs, and the renditions of its videos.
+    case fixed(ContiguousArray<Item>, Renditions? = nil)
     /// A description, from which each repetition draws its items.
     case generated(FeedGenerator)
   }
@@ -44,7 +44,10 @@ package struct Scenario: Sendable {
 
   /// The renditions of its videos; nil if each has one encoding.
   package var renditions: Renditions? {
-    if case .generated(let generator) = feed { generator.sizes[Int(ItemKind.video.rawValue)].renditions } else { nil }
+    switch feed {
+    case .fixed(_, let renditions): renditions
+    case .generated(let generator): generator.sizes[Int(ItemKind.video.rawValue)].renditions
+    }
   }
 
   package var isDeterministic: Bool {
@@ -163,7 +166,7 @@ package struct Scenario: Sendable {
     // Items of a fixed feed may have heights; a generated feed has them if its description does.
     var hasHeights = true
     switch feed {
-    case .fixed(let fixed): items = fixed
+    case .fixed(let fixed, _): items = fixed
     case .generated(let generator): (items, hasHeights) = (generator.draw(seed: seed), generator.hasHeights)
     }
     let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)

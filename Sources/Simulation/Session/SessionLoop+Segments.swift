@@ -28,7 +28,7 @@ extension SessionLoop where Link: ~Copyable {
   @inline(never)
   mutating func resumePlayback(of item: Int, at now: Int64) {
     guard item == view.activeItem, viewer.playback.isStalled else { return }
-    viewer.playback.check(at: now, available: downloads.available(view.progress[item]))
+    checkPlayback(at: now)
   }
 
   /// Counts what the user saw of a video, before leaving it.

@@ -67,7 +67,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      run.script, patience: scenario.user.patience, needsTicks: pages.needsTicks || triggers.contains(.scrollTick),
+      run.script, scenario.user, needsTicks: pages.needsTicks || triggers.contains(.scrollTick),
       timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
@@ -104,7 +104,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       case .arrival(let number): receive(number)
       case .leave: break
       case .motion, .timer: passTimer(at: now)
-      case .playback: viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
+      case .playback: checkPlayback(at: now)
       }
       // Arrivals and ends of decoding precede leaving at the same instant, and the prefetcher plans once after all.
       if now >= viewer.leaveTime {
@@ -195,7 +195,15 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func startPlayback(at now: Int64) {
     let available = downloads.available(view.progress[view.activeItem])
     viewer.playback.start(view.items[view.activeItem], at: now, available: available)
+    viewer.followStall(at: now)
     if downloads.segments.isOn { downloads.segments.isRoomDue = true }
+  }
+
+  /// Checks the buffer of the active video.
+  @inline(never)
+  mutating func checkPlayback(at now: Int64) {
+    viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
+    viewer.followStall(at: now)
   }
 
   // MARK: Arrivals

@@ -8,6 +8,7 @@ struct Viewer: ~Copyable {
 
   private let visits: ContiguousArray<Visit>
   private let patience: Int64?
+  private let stallsExtend: Bool
   private let motions: ContiguousArray<Motion>
   private let interruptions: ContiguousArray<Interruption>
   /// The limit of virtual time. A later instant is set to the first one beyond it, which keeps all instants below `Instant.never`.
@@ -27,6 +28,10 @@ struct Viewer: ~Copyable {
   /// True if the user waits at the end of the list for an item whose page has not arrived.
   var isWaitingForPage = false
   var playback = Playback()
+  /// The rest of the patience in this visit, while nothing is waited for.
+  private var patienceLeft: Int64 = 0
+  /// The rest of the dwell, during a stall that extends the visit; else nil.
+  private var pausedDwell: Int64?
 
   /// The index of the current motion, or of the next one.
   private var motionIndex = 0
@@ -41,10 +46,11 @@ struct Viewer: ~Copyable {
   /// The earliest start, tick or end of a motion.
   private(set) var nextMotion = Viewer.never
 
-  init(_ script: DrawnScript, patience: Interval?, needsTicks: Bool, timeLimit: Int64) {
+  init(_ script: DrawnScript, _ user: UserScript, needsTicks: Bool, timeLimit: Int64) {
     (visits, motions, interruptions) = (script.visits, script.motions, script.interruptions)
     visit = visits[0]
-    self.patience = patience?.nanoseconds
+    patience = user.patience?.nanoseconds
+    stallsExtend = user.stallsExtend && user.patience != nil
     self.needsTicks = needsTicks
     self.timeLimit = timeLimit
   }
@@ -60,13 +66,27 @@ struct Viewer: ~Copyable {
     isBetweenVisits = false
     isWaiting = !isReady && isListed
     isWaitingForPage = !isListed
+    (patienceLeft, pausedDwell) = (patience ?? 0, nil)
     leaveTime = limited(now + (isReady || isPassing ? dwell : patience ?? dwell))
   }
 
   /// Notes that the active item is ready. With patience, its dwell begins now.
   mutating func becomeReady(at now: Int64) {
     isWaiting = false
-    if patience != nil, !isPassing { leaveTime = limited(now + visit.dwell.nanoseconds) }
+    guard patience != nil, !isPassing else { return }
+    patienceLeft = leaveTime - now
+    leaveTime = limited(now + visit.dwell.nanoseconds)
+  }
+
+  /// Stops the dwell while the active video stalls, if stalls extend the visit; not once the user scrolls on.
+  mutating func followStall(at now: Int64) {
+    guard stallsExtend, !isMoving, playback.isStalled != (pausedDwell != nil) else { return }
+    if let dwell = pausedDwell {
+      (pausedDwell, patienceLeft, leaveTime) = (nil, leaveTime - now, limited(now + dwell))
+    } else {
+      (pausedDwell, leaveTime) = (leaveTime - now, limited(now + patienceLeft))
+    }
+    scheduleMotion(at: now)
   }
 
   /// Leaves the active item; true if another visit follows.

@@ -21,6 +21,8 @@ package struct UserScript: Hashable, Sendable {
   package var leave = 0.0
   /// The longest wait for an item that is not ready, after which the user leaves. If set, the dwell starts when the item is ready.
   package var patience: Interval?
+  /// True if a user with patience watches a part of a video: stalls extend the visit, and patience limits all its waits together.
+  package var stallsExtend = false
   /// A constant added to each dwell by a test driver, such as a UI test that waits until the app is idle before it scrolls.
   package var overhead: Interval = .zero
   /// The duration of a swipe to the next item, in nanoseconds. It begins that long before the end of the dwell.

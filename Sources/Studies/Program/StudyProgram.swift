@@ -54,6 +54,7 @@ package enum StudyProgram {
         "real-app", "FOLDER     prints Results/real-app/report.md; FOLDER is reverse-tiktok of PrincetonUniversity/Dashlet", 1, [],
         RealAppStudy.run
       ),
+      ("renditions", "    prints Results/renditions/report.md, from tables in Tests/Reference", 0, [], RenditionStudy.run),
       ("recovery", "[--devices N]     prints Results/recovery/report.md", 0, ["--devices"], RecoveryStudy.run),
     ]
   }

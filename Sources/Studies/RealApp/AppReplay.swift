@@ -73,13 +73,6 @@ enum AppReplay {
 
   /// Runs the prefetcher over a link; `activations` end with the end of the session.
   static func run(_ videos: [AppVideo], activations: [Double], link: LinkRate) -> [AppTransfer] {
-    guard let definition = PrefetcherDefinition.standard.first(where: { $0.name == "tiktok-2022" }) else {
-      preconditionFailure("the prefetcher is built in")
-    }
-    var settings = PrefetcherSettings()
-    for parameter in definition.settings {
-      if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
-    }
     var user = UserScript(scroll: 1, dwell: .constant(1))
     user.recording = ContiguousArray(
       zip(activations, activations.dropFirst()).enumerated().map { index, times in
@@ -91,7 +84,7 @@ enum AppReplay {
       network: NetworkConfiguration(
         down: link, up: LinkRate(constant: 10_000_000), delayDown: .milliseconds(10), delayUp: .milliseconds(10), queuePackets: 100,
         offset: .seconds(Int64(traceOffset)), transport: .packet),
-      downloads: DownloadSettings(connections: 1), user: user, prefetcher: definition.make(settings))
+      downloads: DownloadSettings(connections: 1), user: user, prefetcher: standardPrefetcher("tiktok-2022"))
     scenario.pages = PageSettings(size: pageSize, source: .local)
     do {
       return try scenario.explain(seed: 1, limits: RunLimits()).requests.filter { $0.part != .page }.map {

@@ -39,7 +39,7 @@ extension Scenario: Model {
     guard user.patience != nil, let wait = metrics[Metric.waitMsMean.index], let viewed = metrics[Metric.viewed.index] else {
       return script
     }
-    return script + wait * viewed
+    return script + wait * viewed + (user.stallsExtend ? metrics[Metric.stallMs.index] ?? 0 : 0)
   }
 }
 

@@ -75,6 +75,11 @@ struct UserPart: ScenarioPart {
       ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) }),
     unlessBroken(
       Field(
+        Parameter("stallsExtend", .boolean, "Dwells are media time: stalls extend a visit. Patience limits all its waits together.")
+          .optional("false")
+      ) { reader, part, _ in part.readStallsExtend(&reader) }),
+    unlessBroken(
+      Field(
         ifGiven: .duration("swipe", in: pause, "The time of a swipe from one item to the next.").optional("0s"), \.user.swipe)),
     scripted(
       Field(
@@ -120,6 +125,14 @@ struct UserPart: ScenarioPart {
     guard reader.has("back") || user.back > 0 else { return }
     user.back = reader.share("back", default: user.back)
     if user.back > 0.4 { reader.report("back", problem: "is \(user.back), more than 0.4", remedy: "write 0.4 or less") }
+  }
+
+  private mutating func readStallsExtend(_ reader: inout ObjectReader) {
+    guard reader.has("stallsExtend") else { return }
+    user.stallsExtend = reader.boolean("stallsExtend")
+    if user.stallsExtend, user.patience == nil {
+      reader.report("stallsExtend", problem: "needs a user with patience", remedy: "add user.patience: \"10s\", or leave it out")
+    }
   }
 
   /// Returns a watch ratio in millionths.
@@ -242,7 +255,8 @@ struct UserPart: ScenarioPart {
       ? user.dwell.described(.duration)
       : zip(ItemKind.allCases, user.dwellByKind).map { "\($0.name) \($1.described(.duration))" }.joined(separator: ", ")
     let overhead = user.overhead > .zero ? " and \(user.overhead.described) of overhead" : ""
-    let patience = user.patience.map { ", waiting at most \($0.described) for each to become ready" } ?? ""
+    let patience =
+      user.patience.map { ", waiting at most \($0.described) for each to become ready\(user.stallsExtend ? " and play on" : "")" } ?? ""
     let swipe = user.swipe > .zero ? ", \(user.swipe.described) a swipe" : ""
     let preset = people == .none ? "" : "people of \(people.rawValue): "
     let ratio = user.watchRatio.map { _ in ", videos by watch ratio" } ?? ""
