@@ -11,16 +11,31 @@ import Testing
     #expect(rows.count == 720 && cases.count == 6)
     for (name, rows) in cases.sorted(by: { $0.key < $1.key }) {
       let link = try SabreTraces.link("crosscheck/\(rows[0]["trace"]!).json")
-      let run = try SabreVideo.play(over: link, try #require(RenditionChoice(rawValue: rows[0]["rule"]!)))
+      let run = try SabreVideo().play(over: link, try #require(RenditionChoice(rawValue: rows[0]["rule"]!)))
       #expect(run.segments.count == 120, "\(name)")
       for (index, (row, segment)) in zip(rows, run.segments).enumerated() {
         let text = "\(name) segment \(index)"
-        #expect(segment.bytes == SabreVideo.segmentBytes(Int(row["rendition"]!)!), "\(text) rendition")
+        #expect(segment.bytes == SabreVideo().segmentBytes(Int(row["rendition"]!)!), "\(text) rendition")
         #expect(abs(segment.ended - Double(row["finished_ms"]!)!) < 0.001, "\(text) end")
         #expect(abs(segment.buffered - Double(row["buffer_ms"]!)!) < 0.001, "\(text) buffer")
         #expect(abs(segment.stalled - Double(row["stalled_ms"]!)!) < 0.001, "\(text) stalls")
       }
       #expect(abs(run.stalledMs - Double(rows[119]["stalled_ms"]!)!) < 0.001, "\(name) stalls in all")
+    }
+  }
+
+  /// Other movies, buffers and links.
+  @Test func choosesAndStallsAsSabreOnDrawnVideosAndLinks() throws {
+    let rows = try Reference.rows("crosscheck/sabre_drawn.csv")
+    #expect(rows.count == 80)
+    for (index, row) in rows.enumerated() {
+      let (video, link) = try SabreVideo.drawn(row)
+      let run = try video.play(over: link, try #require(RenditionChoice(rawValue: row["rule"]!)))
+      let renditions = row["renditions"]!.split(separator: " ").map { Int($0)! }
+      let different = zip(run.segments, renditions).map { $0.bytes == video.segmentBytes($1) }.firstIndex(of: false)
+      #expect(different == nil && run.segments.count == renditions.count, "session \(index)")
+      #expect(abs((run.segments.last?.ended ?? 0) - Double(row["finished_ms"]!)!) < 0.001, "session \(index)")
+      #expect(abs(run.stalledMs - Double(row["stalled_ms"]!)!) < 0.001, "session \(index)")
     }
   }
 

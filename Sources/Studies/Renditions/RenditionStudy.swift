@@ -8,7 +8,8 @@ enum RenditionStudy {
   /// - Throws: `StudyProblem` or `InvalidInput` if the reference cannot be read.
   static func run(_ arguments: Arguments) throws {
     let folder = "Tests/Reference/crosscheck"
-    let (sabre, challenge) = (try sabreRows(folder), try challengeRows("\(folder)/svs_sessions.csv"))
+    let (sabre, drawn) = (try sabreRows(folder), try drawnRows("\(folder)/sabre_drawn.csv"))
+    let challenge = try challengeRows("\(folder)/svs_sessions.csv")
     print(
       """
       # Videos with renditions beside other programs
@@ -22,6 +23,11 @@ enum RenditionStudy {
 
       \(unpaddedTable(
         texts: ["trace", "rule"], numbers: ["segments", "alike", "arrival µs", "buffer µs", "stalls µs", "stalls ms: Sabre", "ours"], sabre))
+
+      The same for drawn sessions: one to ten renditions of 100 to 8000 kbit/s, 30 to 100 segments of 1 to 10 s, buffers of 6 to 60 s and links of up to 59
+      periods, some without any rate.
+
+      \(unpaddedTable(texts: ["rule"], numbers: ["sessions", "segments", "alike", "end µs", "stalls µs", "stalls s: Sabre", "ours"], drawn))
 
       ## Short videos: the challenge of ACM Multimedia 2022
 
@@ -44,15 +50,38 @@ enum RenditionStudy {
   private static func sabreRows(_ folder: String) throws -> [[String]] {
     try groups(try csvRows("\(folder)/sabre_buffer.csv"), by: ["trace", "rule"]).map { name, rows in
       guard let rule = RenditionChoice(rawValue: name[1]) else { throw StudyProblem(description: "\(folder): no rule is named \(name[1])") }
-      let ours = try SabreVideo.play(over: try trace("\(folder)/\(name[0]).json", .sabre), rule)
+      let ours = try SabreVideo().play(over: try trace("\(folder)/\(name[0]).json", .sabre), rule)
       let pairs = Array(zip(rows, ours.segments))
       func largest(_ column: String, _ value: (SabreVideo.Segment) -> Double) -> String {
         decimals((pairs.map { abs($0.0.number(column) - value($0.1)) }.max() ?? .infinity) * 1000)
       }
-      let alike = pairs.filter { SabreVideo.segmentBytes($0.0.whole("rendition")) == $0.1.bytes }.count
+      let alike = pairs.filter { SabreVideo().segmentBytes($0.0.whole("rendition")) == $0.1.bytes }.count
       return name + [
         "\(rows.count)", "\(alike)", largest("finished_ms", \.ended), largest("buffer_ms", \.buffered), largest("stalled_ms", \.stalled),
         decimals(rows.last?.number("stalled_ms") ?? 0), decimals(ours.stalledMs),
+      ]
+    }
+  }
+
+  /// Returns a row for each rule.
+  /// - Throws: `StudyProblem` if the table cannot be read.
+  private static func drawnRows(_ path: String) throws -> [[String]] {
+    try groups(try csvRows(path), by: ["rule"]).map { name, rows in
+      guard let rule = RenditionChoice(rawValue: name[0]) else { throw StudyProblem(description: "\(path): no rule is named \(name[0])") }
+      var (segments, alike, end, stall, stalled) = (0, 0, 0.0, 0.0, 0.0)
+      for row in rows {
+        let (video, link) = try SabreVideo.drawn(row)
+        let run = try video.play(over: link, rule)
+        let renditions = row.text("renditions").split(separator: " ").compactMap { Int($0) }
+        segments += renditions.count
+        alike += zip(renditions, run.segments).filter { video.segmentBytes($0) == $1.bytes }.count
+        end = max(end, abs((run.segments.last?.ended ?? .infinity) - row.number("finished_ms")))
+        stall = max(stall, abs(run.stalledMs - row.number("stalled_ms")))
+        stalled += run.stalledMs
+      }
+      return name + [
+        "\(rows.count)", "\(segments)", "\(alike)", decimals(end * 1000), decimals(stall * 1000),
+        decimals(rows.reduce(0) { $0 + $1.number("stalled_ms") } / 1000), decimals(stalled / 1000),
       ]
     }
   }
@@ -90,6 +119,30 @@ enum RenditionStudy {
       if let index = groups.firstIndex(where: { $0.name == name }) { groups[index].rows.append(row) } else { groups.append((name, [row])) }
     }
     return groups
+  }
+}
+
+extension SabreVideo {
+  /// Returns the video and the link of a row of `sabre_drawn.csv`, whose rates are in kbit/s and times in milliseconds.
+  /// - Throws: `StudyProblem` if the row has no rates or no whole periods.
+  static func drawn(_ row: [String: String]) throws -> (video: SabreVideo, link: LinkRate) {
+    let rates = row.text("rates_kbps").split(separator: " ").compactMap { Int64($0) }
+    let periods = row.text("periods").split(separator: " ").map { $0.split(separator: ":").compactMap { Int64($0) } }
+    guard !rates.isEmpty, periods.allSatisfy({ $0.count == 3 }) else {
+      throw StudyProblem(description: "a row of sabre_drawn.csv has no link")
+    }
+    var video = SabreVideo()
+    video.bitsPerSecond = rates.map { $0 * 1000 }
+    (video.count, video.milliseconds, video.buffer) = (
+      Int64(row.whole("segments")), Int64(row.whole("segment_ms")), Int64(row.whole("buffer_s"))
+    )
+    return (
+      video,
+      LinkRate(
+        periods: periods.map {
+          LinkRate.Period(duration: .milliseconds($0[0]), bitsPerSecond: $0[1] * 1000, latency: .milliseconds($0[2]))
+        })
+    )
   }
 }
 
