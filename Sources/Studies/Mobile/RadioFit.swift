@@ -45,12 +45,13 @@ enum RadioFit {
     print(RadioReport(judged: judged, fitted: fitted).text)
   }
 
-  /// The median round trips of a phone's judging half, beside those of the shipped radio and of its tail and promotion alone.
+  /// The median round trips of a phone's judging half, beside those of the shipped radio, of its tail and promotion alone, and of the other
+  /// half.
   struct Judged {
     let name: String
     let roundTripMs: Double
     let tailMs: Int64
-    let rows: [(idleMs: Int64, measured: Double, ours: Double, plain: Double)]
+    let rows: [RadioReport.Row]
 
     init(_ probes: RadioProbes, _ network: NetworkConfiguration) {
       name = probes.name
@@ -58,8 +59,11 @@ enum RadioFit {
       (roundTripMs, tailMs) = (roundTrip, tail)
       let promotion = Double(network.radioPromotion.nanoseconds) / 1e6
       let ours = probes.simulated(network, roundTripMs: roundTrip, first: true)
+      let others = Dictionary(uniqueKeysWithValues: probes.medians(first: false).map { ($0.idleMs, $0.roundTripMs) })
       rows = zip(probes.medians(first: true), ours).map { row, ours in
-        (row.idleMs, row.roundTripMs, ours.roundTripMs, roundTrip + (row.idleMs > tail ? promotion : 0))
+        RadioReport.Row(
+          idleMs: row.idleMs, measured: row.roundTripMs, ours: ours.roundTripMs, plain: roundTrip + (row.idleMs > tail ? promotion : 0),
+          other: others[row.idleMs] ?? .nan)
       }
     }
   }
