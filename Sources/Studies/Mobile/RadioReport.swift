@@ -65,7 +65,7 @@ struct RadioReport {
     }
     let better = judged.count { near($0, \.ours) >= near($0, \.other) }
     return "**Misses.** The aim is 15 % at each idle time.\n\n" + lines.joined(separator: "\n")
-      + "\n\nThe measurement repeats itself no better: for \(better) of \(judged.count) phones, the radio is near the judging half at least as often as the fitting half is."
+      + "\n\nBeside the measurement itself: for \(better) of \(judged.count) phones, the radio is near the judging half at least as often as the fitting half is."
   }
 
   private var table: String {
