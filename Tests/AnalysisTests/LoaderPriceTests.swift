@@ -62,6 +62,16 @@ import Testing
     for asks in [true, false] {
       let (summary, sweep) = try summary(spared: spared, megabytes: megabytes, asks: asks)
       let report = Report.make(summary: summary, sweep: sweep)
+      var lines: [String] = []
+      SummaryCSV.write(summary) { lines.append(String(decoding: $0.dropLast(), as: UTF8.self)) }
+      #expect(lines[0].hasSuffix(",bytesPerLoaderSpared,bytesPerLoaderSparedLow,bytesPerLoaderSparedHigh") == asks)
+      if asks {
+        let price = try #require(summary.price(of: summary.points[0]))
+        let cells = lines[1].split(separator: ",", omittingEmptySubsequences: false).suffix(3).map { Double($0) ?? .nan }
+        #expect(abs(cells[0] - 500_000) < 1e-3 && abs(cells[1] - (price.interval?.low ?? 0)) < 1e-3 && cells[2] > cells[0])
+        // The baseline has none.
+        #expect(lines[2].hasSuffix(",,,"))
+      }
       for name in ["report.md", "report.html"] { #expect(try #require(report[name]).contains(PriceTable.title) == asks) }
       guard asks else { continue }
       #expect(report["report.md"]?.replacing("\u{a0}", with: " ").contains("5.50 |           0.50 [0.45, 0.57] |") == true)

@@ -28,6 +28,9 @@ package enum SummaryCSV {
     ] + (schema.constrained.isEmpty ? [] : ["freshConstraints"])
   }
 
+  /// The columns of what each loader spared costs, if the sweep asks for it.
+  private static let priceColumns = ["bytesPerLoaderSpared", "bytesPerLoaderSparedLow", "bytesPerLoaderSparedHigh"]
+
   private static func constraints(_ point: PointSummary) -> String { point.constraints.areKept ? "keeps" : point.constraints.text }
 
   /// Writes the table line by line, because a sweep may have a million points. Missing numbers are empty cells. With strata, each line
@@ -43,6 +46,7 @@ package enum SummaryCSV {
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
       + (isConfirmed ? confirmationColumns(summary.schema) : []) + (hasConstraints ? ["constraints"] : [])
+      + (summary.schema.pricesLoaders ? priceColumns : [])
     /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
@@ -53,7 +57,7 @@ package enum SummaryCSV {
     func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
       try append(
         key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : [])
-          + (hasConstraints ? [constraints(point)] : []))
+          + (hasConstraints ? [constraints(point)] : []) + (part.schema.pricesLoaders ? priceCells(part.price(of: point)) : []))
     }
     try append(names)
     guard let strata = summary.strata else {
@@ -93,6 +97,10 @@ package enum SummaryCSV {
     return [String(rerun.repetitions), number(rerun.headlineMean)]
       + [number(rerun.comparison?.difference), number(interval?.low), number(interval?.high)]
       + [rerun.verdictText] + (part.schema.constrained.isEmpty ? [] : [constraints(rerun)])
+  }
+
+  private static func priceCells(_ price: LoaderPrice?) -> [String] {
+    [price?.perLoader, price?.interval?.low, price?.interval?.high].map { number($0) }
   }
 
   private static func number(_ value: Double?) -> String {
