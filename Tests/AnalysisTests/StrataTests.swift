@@ -58,7 +58,8 @@ import Import
       return table
     }
 
-    func summary() throws -> SweepSummary {
+    func summary(_ described: SweepDescription? = nil) throws -> SweepSummary {
+      let sweep = described ?? sweep
       let columns = RunColumns(sweep)
       for row in table.rows { try columns.add(row) }
       return try columns.summary(sweep: sweep)

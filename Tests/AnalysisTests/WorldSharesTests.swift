@@ -112,6 +112,37 @@ import Testing
     #expect(page.all("h2").contains { $0.attributes["id"] == "worlds" } && !page.all("h2").contains { $0.attributes["id"] == "stratum-1" })
   }
 
+  /// The baseline has a mean of 32.2 in each world, but 10 in one and 90 in another.
+  @Test func onlyWorldsAsMeasuredCount() throws {
+    var field = try Self.worlds().field
+    field.loaders[1][2] = field.loaders[1][2].map { $0 - 22.2 }
+    field.loaders[3][2] = field.loaders[3][2].map { $0 + 57.8 }
+    var sweep = field.sweep
+    func summary(_ bounds: (Bool, Double)...) throws -> SweepSummary {
+      sweep.strata?.measured = bounds.map { isUpper, bound in
+        Constraint(.loadersPer1000, isUpper: isUpper, bound: bound, text: "loadersPer1000 \(isUpper ? "<=" : ">=") \(Int(bound))")
+      }
+      return try field.summary(sweep)
+    }
+    let kept = try summary((false, 30), (true, 40))
+    let strata = try #require(kept.strata), unknowns = try #require(kept.unknowns(of: Self.worlds().sweep))
+    #expect(strata.members.map { ($0.weight * 4).rounded() } == [1, 0, 1, 0, 1, 1] && strata.wholeName == "worlds as measured")
+    expectClose(kept.baseline?.headlineMean ?? .nan, 32.2, 1e-9)
+    // Of the four worlds it is better in two and worse in one, as before; in one it is equal.
+    let shares = try #require(kept.worldShares(of: kept.points[0], levels: unknowns.levels))
+    #expect(shares.better == Proportion(2, of: 4) && shares.worse == Proportion(1, of: 4))
+    // One bound, and a sweep.json written and read again.
+    #expect(try summary((true, 40)).strata?.weightedCount == 5)
+    #expect(try SweepDescription(json: sweep.json, file: "sweep.json").strata == sweep.strata)
+    let text = try #require(try Report.make(runs: field.table, sweep: sweep)["report.md"]).replacing("\u{a0}", with: " ")
+    #expect(text.contains("Over the 5 of 6 worlds in which the baseline has loadersPer1000 <= 40: "))
+    #expect(text.contains("Each of the 5 worlds has") && text.contains("## Worlds as measured together, best first"))
+    // None.
+    #expect(try summary((false, 200)).points.isEmpty)
+    let none = try #require(try Report.make(runs: field.table, sweep: sweep)["report.md"]).replacing("\u{a0}", with: " ")
+    #expect(none.contains("In none of the 6 worlds does the baseline have loadersPer1000 >= 200: "))
+  }
+
   /// A history of 64 worlds would be 64 times as long and alarm as often by chance.
   @Test func aHistoryHasTheWholeOnly() throws {
     let (summary, sweep, _) = try Self.worlds()

@@ -55,7 +55,21 @@ import Testing
     #expect(pairs.count == 16 && pairs.values.allSatisfy { abs($0 - 250) < 70 })
   }
 
+  @Test func aMeasurementIsAListOfBounds() throws {
+    let values = "'user.dwell': ['1s', '2s'], measured: ['loadersPer1000 >= 20', 'stallRatio <= 0.01']"
+    let sweep = try sweep(values)
+    #expect(sweep.strata?.measured.map(\.text) == ["loadersPer1000 >= 20", "stallRatio <= 0.01"])
+    #expect(sweep.metrics == ["stallRatio"])
+    #expect(try self.sweep(values, set: [("uncertain.measured", "null")]).strata?.measured.isEmpty == true)
+  }
+
   @Test(arguments: [
+    ("measured: ['loadersPer1000 > 2'], 'user.dwell': ['1s', '2s']", "", "uncertain.measured.0: is \"loadersPer1000 > 2\", not a"),
+    ("measured: '30', 'user.dwell': ['1s', '2s']", "", "uncertain.measured: is the string \"30\", not a list; write [\"bytes"),
+    (
+      "measured: ['loadersPer1000 >= 20'], 'user.dwell': ['1s', '2s']", "search: 'racing'",
+      "search: conflicts with uncertain.measured, because a race counts all worlds; keep one of the two"
+    ),
     ("", "", "uncertain: names no unknown; write such as { \"user.dwell\": [\"1s\", \"2s\", \"4s\"] }"),
     ("'user.dwell': ['1s']", "", "uncertain: makes one world; give an unknown several plausible values"),
     ("worlds: 1, 'user.dwell': ['1s', '2s']", "", "uncertain.worlds: is 1, "),

@@ -26,6 +26,14 @@ package struct Constraint: Codable, Hashable, Sendable {
   package init(_ metric: Metric, isUpper: Bool, bound: Double, text: String) {
     (self.metric, self.isUpper, self.bound, self.text) = (metric.rawValue, isUpper, bound, text)
   }
+
+  /// True if a mean lies within the bound; false without one.
+  func holds(_ mean: Double?) -> Bool { mean.map { isUpper ? $0 <= bound : $0 >= bound } ?? false }
+}
+
+extension [Constraint] {
+  /// All of them, as their author wrote them.
+  package var text: String { map(\.text).joined(separator: " and ") }
 }
 
 /// The verdict on a point and a constraint.

@@ -267,8 +267,12 @@ extension SweepDescription {
     package var paths: [String]
     /// The strata in the order of their rows.
     package var members: [Stratum]
+    /// Of worlds, the bounds that the baseline's means keep in those that count; nil if all count.
+    package var measured: [Constraint]?
 
-    package init(kind: Kind, paths: [String], members: [Stratum]) { (self.kind, self.paths, self.members) = (kind, paths, members) }
+    package init(kind: Kind, paths: [String], members: [Stratum], measured: [Constraint]? = nil) {
+      (self.kind, self.paths, self.members, self.measured) = (kind, paths, members, measured)
+    }
   }
 
   /// True if each stratum has its own race, finalists and confirmation; those of a population, and worlds, share theirs.

@@ -24,6 +24,8 @@ extension RunColumns {
       guard let margin = Margin(text) else { throw .malformedMargin(text) }
       return margin
     }
+    var sweep = sweep
+    sweep.strata = sweep.strata?.weighted(byBaselinesAmong: points)
     var summary: SweepSummary
     if let strata = sweep.strata {
       summary = try stratified(strata, sweep: sweep, margin: margin ?? .none)

@@ -35,8 +35,11 @@ package struct StrataSummary {
       ? "\(Self.shownLimit) of \(members.count) strata have tables and charts; summary.csv has all points." : ""
   }
 
+  /// The number of strata that the whole is about.
+  package var weightedCount: Int { members.count { $0.weight > 0 } }
+
   /// The name of the weighted whole.
-  package var wholeName: String { kind.wholeName }
+  package var wholeName: String { kind == .worlds && weightedCount < members.count ? "worlds as measured" : kind.wholeName }
 
   package var memberName: String {
     switch kind {

@@ -12,6 +12,25 @@ package struct WorldShares {
   package let influences: [Influence]
 }
 
+extension SweepDescription.Strata {
+  /// Returns the strata with equal weights for the worlds whose baseline has means as measured, and none for the others.
+  func weighted(byBaselinesAmong points: some Sequence<PointRuns>) -> Self {
+    guard let measured else { return self }
+    var strata = self
+    strata.measured = nil
+    let baselines = Set(members.map(\.baseline.point))
+    let alike = Set(
+      points.filter { runs in
+        baselines.contains(runs.point) && measured.allSatisfy { $0.holds(Metric(rawValue: $0.metric).flatMap(runs.mean)) }
+      }.map(\.point))
+    let count = members.count { alike.contains($0.baseline.point) }
+    for index in members.indices {
+      strata.members[index].weight = alike.contains(members[index].baseline.point) ? 1 / Double(count) : 0
+    }
+    return strata
+  }
+}
+
 extension SweepSummary {
   /// The values of each unknown, and the value's index of each unknown in each world; nil without worlds.
   package func unknowns(of sweep: SweepDescription) -> (values: [[String]], levels: [[Int]])? {
@@ -27,11 +46,11 @@ extension SweepSummary {
     return (values, levels)
   }
 
-  /// Returns the verdicts on a setting of the whole in each world; nil without worlds.
+  /// Returns the verdicts on a setting of the whole in each world that counts; nil without worlds.
   package func worldShares(of setting: PointSummary, levels: [[Int]]) -> WorldShares? {
     guard let strata else { return nil }
     var (outcomes, rows, lower): ([Verdict.Outcome?], [[Int]], Int) = ([], [], 0)
-    for (member, row) in zip(strata.members, levels) {
+    for (member, row) in zip(strata.members, levels) where member.weight > 0 {
       guard let point = member.summary.points.first(where: { $0.axisValues == setting.axisValues && !$0.isBaseline }) else { continue }
       outcomes.append(point.comparison?.verdict.outcome)
       if (point.comparison?.difference ?? 0) < 0 { lower += 1 }

@@ -14,7 +14,13 @@ extension Headline {
     case .population:
       return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
     case .worlds:
-      return "Over all \(count) worlds: \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
+      let (kept, measured) = (strata.weightedCount, part.sweep.strata?.measured)
+      if let measured, kept == 0 {
+        return "In none of the \(count) worlds does the baseline have \(measured.text): give the unknowns other values, or check what was "
+          + "measured."
+      }
+      let over = measured.map { "the \(kept) of \(count) worlds in which the baseline has \($0.text)" } ?? "all \(count) worlds"
+      return "Over \(over): \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)

@@ -124,7 +124,12 @@ struct MarkdownReport {
 
   private mutating func strata(_ strata: StrataSummary) -> [String] {
     let tables = StrataTables(part: part, strata: strata)
-    let whole = strata.kind == .population ? "Population" : strata.kind == .worlds ? "All worlds together" : "All strata together"
+    let whole =
+      switch strata.kind {
+      case .population: "Population"
+      case .worlds: "\(Words.capitalized(strata.wholeName)) together"
+      case .axes, .models: "All strata together"
+      }
     var parts: [String] = []
     if let worlds = WorldTable(part) {
       parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit(["lower mean in"])]) + [SafeText.markdown(worlds.legend)]

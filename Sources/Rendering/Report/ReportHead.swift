@@ -68,6 +68,7 @@ struct ReportHead {
     case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
     case .worlds:
       "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
+        + (sweep.strata?.measured.map { "; \(strata.weightedCount) count, in which the baseline has \($0.text)" } ?? "")
     case .models: "\(strata.members.count) models, each with its own baseline and table; no ranking or mean over models"
     case .axes: "\(strata.members.count), each with its own baseline; each counts the same in the whole"
     }

@@ -16,6 +16,9 @@ struct WorldTable {
     (self.part, self.unknowns) = (part, unknowns)
   }
 
+  /// The number of worlds that count.
+  private var count: Int { part.summary.strata?.weightedCount ?? 0 }
+
   private var names: [String] { PointNames.short(part.sweep.strata?.paths ?? []) }
 
   private func shares(of point: PointSummary) -> WorldShares? { part.summary.worldShares(of: point, levels: unknowns.levels) }
@@ -26,7 +29,7 @@ struct WorldTable {
       columns: part.nameColumns + [.right("better in"), .right("worse in"), .right("lower mean in"), "depends most on", .right("explains")])
     for point in part.best(Self.rowLimit) where !point.isBaseline {
       guard let shares = shares(of: point) else { continue }
-      let strongest = shares.influences.first { isNamed($0) }
+      let strongest = strongest(shares)
       table.append(
         part.nameCells(point) + [shares.better, shares.worse, shares.lower].map(Self.text)
           + (strongest.map { [names[$0.unknown], Words.share($0.explained)] } ?? ["no unknown alone", ""]))
@@ -44,7 +47,8 @@ struct WorldTable {
     let shares = subject.flatMap(shares)
     var table = Table(columns: ["unknown", .right("explains"), "value", .right("\(shares?.outcome.rawValue ?? "") in")])
     for influence in shares?.influences ?? [] {
-      let share = Words.share(influence.explained) + (isNamed(influence) ? "" : ", may be chance")
+      let isChance = !(shares.map { isNamed(influence, among: $0) } ?? false)
+      let share = Words.share(influence.explained) + (isChance ? ", may be chance" : "")
       for (index, (value, mean)) in zip(unknowns.values[influence.unknown], influence.means).enumerated() {
         table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [PointNames.full(value), Self.percent(mean)])
       }
@@ -53,11 +57,11 @@ struct WorldTable {
   }
 
   var legend: String {
-    "Each of the \(unknowns.levels.count) worlds has a value of every unknown: \(Words.list(names)). A setting is compared with the baseline in "
+    "Each of the \(count) worlds has a value of every unknown: \(Words.list(names)). A setting is compared with the baseline in "
       + "the same world, and a world's verdicts hold for all its points at once; where it is neither better nor worse, the repetitions do not decide. "
       + "Brackets are the 95 % interval of a share (Wilson 1927). An unknown explains the share of the variance between worlds that goes with its "
-      + "values (first-order index, ε², corrected for chance); none is named below 5 %, or if an unknown without influence came as far in one of 20 "
-      + "reports (F test, Bonferroni). A share of worlds is no probability: it depends on the values that were given."
+      + "values (first-order index, ε², corrected for chance); none is named below 5 %, with fewer than five worlds of either kind, or if an unknown without influence came as "
+      + "far in one of 20 reports (F test, Bonferroni). A share of worlds is no probability: it depends on the values that were given."
   }
 
   /// The setting that the headline is about: the winner, or else the point with the lowest mean that is not the baseline.
@@ -66,7 +70,7 @@ struct WorldTable {
   /// The sentence of the headline about the best setting.
   func sentence(_ markup: Markup) -> String {
     guard let point = subject, let shares = shares(of: point) else { return "" }
-    let strongest = shares.influences.first(where: isNamed).map {
+    let strongest = strongest(shares).map {
       " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: "
         + "\(shares.outcome.rawValue) in \(markup.text(levels($0)))."
     }
@@ -74,8 +78,15 @@ struct WorldTable {
       + "worlds, and worse in \(Self.text(shares.worse)).\(strongest ?? "")"
   }
 
-  /// True if an unknown explains a twentieth, and not by chance: among all unknowns, one that explains nothing is named in 5 % of reports.
-  private func isNamed(_ influence: Influence) -> Bool { influence.explained >= 0.05 && influence.pValue * Double(names.count) < 0.05 }
+  /// The unknown that explains most, if it explains a twentieth and not by chance: among all unknowns, one that explains nothing is named in
+  /// 5 % of reports. Nil with fewer than five worlds of either kind, for which the test does not hold.
+  private func strongest(_ shares: WorldShares) -> Influence? { shares.influences.first { isNamed($0, among: shares) } }
+
+  private func isNamed(_ influence: Influence, among shares: WorldShares) -> Bool {
+    let share = shares.outcome == .better ? shares.better : shares.worse
+    let fewest = min(share.count, share.trials - share.count)
+    return fewest >= 5 && influence.explained >= 0.05 && influence.pValue * Double(names.count) < 0.05
+  }
 
   private func levels(_ influence: Influence) -> String {
     zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: "; ")
@@ -99,7 +110,7 @@ extension StrataSummary {
     switch kind {
     case .population: "the population"
     case .axes, .models: "all \(members.count) strata together"
-    case .worlds: "all \(members.count) worlds together"
+    case .worlds: "\(weightedCount < members.count ? "\(weightedCount) of \(members.count)" : "all \(members.count)") worlds together"
     }
   }
 }

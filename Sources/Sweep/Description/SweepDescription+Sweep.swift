@@ -80,7 +80,8 @@ extension SweepDescription {
           name: member.name, values: strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText), weight: member.weight,
           isLab: member.isLab, baseline: try baseline(index, of: sweep)))
     }
-    return Strata(kind: strata.kind, paths: strata.paths, members: members)
+    return Strata(
+      kind: strata.kind, paths: strata.paths, members: members, measured: strata.measured.isEmpty ? nil : strata.measured)
   }
 
   /// Returns cautions about the results: a transport other than packet, or an executor that was not verified.

@@ -103,8 +103,11 @@ struct GateReader {
     let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
     let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
     let lost = replaced.map { "The file's strata over \($0.paths) were not judged: \($0.setting) replaced them." }
-    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note]) + [lost].compactMap { $0 }
+    let measured = strata?.measured.isEmpty == false ? [Self.allWorlds] : []
+    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note]) + [lost].compactMap { $0 } + measured
   }
+
+  private static let allWorlds = "The bounds of uncertain.measured are left aside: the gate is about all worlds."
 
   // MARK: Strata
 

@@ -32,8 +32,8 @@ enum Overlay {
       "the axes of network, user and feed"),
     Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),
     Parameter(
-      "uncertain", .other("{ path: values, worlds }"),
-      "The paths whose values nobody knows, as in axes: every setting runs in worlds drawn from them."
+      "uncertain", .other("{ path: values, worlds, measured }"),
+      "The paths whose values nobody knows, as in axes: every setting runs in worlds drawn from them; bounds that fit a measurement."
     ).optional("none"),
     Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on new seeds.").optional("none"),
     Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),

@@ -13,52 +13,51 @@ extension SweepFileReader {
     if value.members?.isEmpty == true {
       reader.report("objective", problem: "is empty", remedy: "write { subjectTo: [\(example)] }, or take it out")
     }
-    /// - Throws: `ValueProblem` if the backend does not measure the metric.
-    func check(_ metric: Metric) throws(ValueProblem) {
-      guard let measured, !measured.contains(metric) else { return }
-      throw ValueProblem(
-        "needs \(metric.rawValue), which the backend does not measure", remedy: "name its source in backend.metrics, or take it out")
-    }
     let minimized = part.value("minimize").flatMap { value in
       value.kind == .null
         ? nil
         : sink.value(at: value.location, key: part.path(of: "minimize")) { () throws(ValueProblem) in
           let metric = try Objective.minimized(try ScalarValue.text(value), schema)
-          try check(metric)
+          try metric.check(isAmong: measured)
           return metric.rawValue
         }
     }
-    let bounds = part.value("subjectTo")
+    let constraints = part.has("subjectTo") ? readConstraints("subjectTo", of: &part, schema, measured: measured) : []
     part.finish()
-    if let bounds, bounds.elements == nil {
-      part.report("subjectTo", problem: "is \(bounds.found), not a list", remedy: "write [\(example)]")
+    return Objective(minimize: minimized, subjectTo: constraints)
+  }
+
+  /// Reads a list of bounds on means.
+  func readConstraints(_ key: String, of part: inout ObjectReader, _ schema: RunSchema, measured: [Metric]?) -> [Constraint] {
+    let example = "\"\(Constraint.example)\""
+    guard let bounds = part.value(key) else { return [] }
+    guard let texts = bounds.elements else {
+      part.report(key, problem: "is \(bounds.found), not a list", remedy: "write [\(example)]")
+      return []
     }
-    let texts = bounds?.elements ?? []
-    if bounds?.elements?.isEmpty == true {
-      part.report("subjectTo", problem: "is empty", remedy: "write a bound such as \(example) into it, or take it out")
-    }
-    if texts.count > Objective.constraintLimit {
+    if texts.isEmpty { part.report(key, problem: "is empty", remedy: "write a bound such as \(example) into it, or take it out") }
+    guard texts.count <= Objective.constraintLimit else {
       part.report(
-        "subjectTo", problem: "has \(texts.count) constraints, more than \(Objective.constraintLimit)", remedy: "keep those that decide")
-      return nil
+        key, problem: "has \(texts.count) constraints, more than \(Objective.constraintLimit)", remedy: "keep those that decide")
+      return []
     }
     var constraints: [Constraint] = []
     for (index, value) in texts.enumerated() {
-      sink.value(at: value.location, key: "\(part.path(of: "subjectTo")).\(index)") { () throws(ValueProblem) in
+      sink.value(at: value.location, key: "\(part.path(of: key)).\(index)") { () throws(ValueProblem) in
         guard case .string(let text) = value.kind else {
           throw ValueProblem("is \(value.found), not a text", remedy: "write \(example)")
         }
         let constraint = try Constraint(reading: text, among: schema.nameable)
         try constraint.check(beside: constraints)
         constraints.append(constraint)
-        if let metric = Metric(rawValue: constraint.metric) { try check(metric) }
+        try Metric(rawValue: constraint.metric)?.check(isAmong: measured)
       }
     }
-    return Objective(minimize: minimized, subjectTo: constraints)
+    return constraints
   }
 
-  /// Reads `metrics: ["stallRatio", "energyJ"]`. Returns the names of the further metrics there, in the objective and of the backend.
-  func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema, measured: [Metric]?) -> [String] {
+  /// Reads `metrics: ["stallRatio", "energyJ"]`. Returns the names of the further metrics there, in `named` and of the backend.
+  func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema, named others: [String], measured: [Metric]?) -> [String] {
     var listed: [String] = []
     for (index, value) in (reader.array("metrics") ?? []).enumerated() {
       sink.value(at: value.location, key: "metrics.\(index)") { () throws(ValueProblem) in
@@ -70,15 +69,22 @@ extension SweepFileReader {
         }
         if !schema.offered.contains(metric) { throw ValueProblem("is \(quoted(name)), a column of every sweep", remedy: "take it out") }
         if listed.contains(name) { throw ValueProblem("is \(quoted(name)), which is listed twice", remedy: "keep one of the two") }
-        if let measured, !measured.contains(metric) {
-          throw ValueProblem(
-            "needs \(name), which the backend does not measure", remedy: "name its source in backend.metrics, or take it out")
-        }
+        try metric.check(isAmong: measured)
         listed.append(name)
       }
     }
-    let named = listed + (sweep.objective?.metrics ?? []) + (measured ?? []).map(\.rawValue)
+    let named = listed + others + (measured ?? []).map(\.rawValue)
     return schema.naming(named).further.map(\.rawValue)
+  }
+}
+
+extension Metric {
+  /// Checks that a backend measures the metric; all do if `measured` is nil.
+  /// - Throws: `ValueProblem` if it does not.
+  fileprivate func check(isAmong measured: [Metric]?) throws(ValueProblem) {
+    guard let measured, !measured.contains(self) else { return }
+    throw ValueProblem(
+      "needs \(rawValue), which the backend does not measure", remedy: "name its source in backend.metrics, or take it out")
   }
 }
 

@@ -104,6 +104,8 @@ struct Population {
   var dimension: Grid.Dimension
   /// The group of each index.
   var members: [SweepStrata.Member]
+  /// The bounds that the baseline's means keep in the worlds that count.
+  var measured: [Constraint] = []
 }
 
 extension SweepFileReader {

@@ -23,14 +23,19 @@ extension SweepFileReader {
   struct Unknowns {
     var dimensions: [Grid.Dimension]
     var worlds: Int
+    /// The bounds that the baseline's means keep in the worlds that count; none if all count.
+    var measured: [Constraint]
     var location: SourceLocation
   }
 
-  /// Reads `uncertain: { worlds: 64, "user.dwell": ["1s", "2s", "4s"] }`; nil without the key.
-  func readUnknowns(_ reader: inout ObjectReader) -> Unknowns? {
+  /// Reads `uncertain: { worlds: 64, measured: ["loadersPer1000 >= 20"], "user.dwell": ["1s", "2s", "4s"] }`; nil without the key. `columns`
+  /// are the metrics of the backend's runs; nil for all.
+  func readUnknowns(_ reader: inout ObjectReader, _ schema: RunSchema, columns: [Metric]?) -> Unknowns? {
     guard var object = reader.object("uncertain") else { return nil }
     let worlds = object.integer("worlds", default: 64, in: 2...SweepStrata.limit)
-    let unknowns = object.allMembers().filter { $0.key != "worlds" }
+    let isMeasured = object.value("measured").map { $0.kind != .null } ?? false
+    let measured = isMeasured ? readConstraints("measured", of: &object, schema, measured: columns) : []
+    let unknowns = object.allMembers().filter { $0.key != "worlds" && $0.key != "measured" }
     if unknowns.isEmpty {
       reader.report("uncertain", problem: "names no unknown", remedy: "write such as { \"user.dwell\": [\"1s\", \"2s\", \"4s\"] }")
     }
@@ -42,7 +47,7 @@ extension SweepFileReader {
         Grid.Dimension(paths: [unknown.key], values: [$0], location: unknown.keyLocation)
       }
     }
-    return Unknowns(dimensions: dimensions, worlds: worlds, location: reader.location(of: "uncertain"))
+    return Unknowns(dimensions: dimensions, worlds: worlds, measured: measured, location: reader.location(of: "uncertain"))
   }
 
   /// Returns the worlds as strata of equal weight: all combinations of the unknowns' values if they are not too many, else a Latin
@@ -69,6 +74,7 @@ extension SweepFileReader {
     }
     let columns = dimensions.indices.map { column in rows.map { dimensions[column].values[0][$0[column]] } }
     return Population(
-      kind: .worlds, dimension: Grid.Dimension(paths: paths, values: columns, location: unknowns.location), members: members)
+      kind: .worlds, dimension: Grid.Dimension(paths: paths, values: columns, location: unknowns.location), members: members,
+      measured: unknowns.measured)
   }
 }

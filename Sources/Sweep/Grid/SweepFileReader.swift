@@ -47,18 +47,22 @@ struct SweepFileReader {
     let isBackendSound = sink.count == problems
     let measured = isBackendSound ? decoder.backend.measured : nil
     sweep.objective = readObjective(&reader, schema, measured: measured)
-    sweep.metrics = readMetrics(&reader, schema, measured: measured)
+    let unknowns = readUnknowns(&reader, schema, columns: measured)
+    let named = (sweep.objective?.metrics ?? []) + (unknowns?.measured ?? []).map(\.metric)
+    sweep.metrics = readMetrics(&reader, schema, named: named, measured: measured)
     sweep.plan = readPlan(&reader, repeats: overrides.repeats)
+    if sweep.plan.race != nil, unknowns?.measured.isEmpty == false {
+      reader.report("search", problem: "conflicts with uncertain.measured, because a race counts all worlds", remedy: "keep one of the two")
+    }
     if scenario == nil { reader.reportMissing("scenario", example: "{ network: \"3G\", prefetcher: \"none\" }") }
     var dimensions = readAxes(&reader) + readZips(&reader)
     if reportTooManyPaths(dimensions) { dimensions = [] }
-    let unknowns = readUnknowns(&reader)
     reportRepeatedPaths((unknowns?.dimensions ?? []) + dimensions)
     let conditions = readConditions(&reader)
     let baseline = reader.value("baseline")
     let population = reader.array("population")
-    let named = readStrata(&reader, dimensions: dimensions)
-    sweep.namesStrata = named != nil
+    let strata = readStrata(&reader, dimensions: dimensions)
+    sweep.namesStrata = strata != nil
     reader.finish { key in keys.contains(key) ? "move it into scenario: { \(key): … }" : ScenarioSchema.remedy(forKey: key) }
     guard let scenario else { return }
     if scenario.members == nil {
@@ -85,7 +89,7 @@ struct SweepFileReader {
     guard sink.isEmpty else { return }
     if let groups { dimensions.insert(groups.dimension, at: 0) }
     guard let grid = readGrid(scenario, dimensions, conditions) else { return }
-    readBaselines(baseline, of: grid, groups, named)
+    readBaselines(baseline, of: grid, groups, strata)
   }
 
   /// Returns the grid with validated points; nil after a report.

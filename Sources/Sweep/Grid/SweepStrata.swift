@@ -24,6 +24,8 @@ package struct SweepStrata: Sendable {
   let dimensions: [Int]
   package let paths: [String]
   package private(set) var members: [Member]
+  /// The bounds that the baseline's means keep in the worlds that count; none if all count.
+  package private(set) var measured: [Constraint] = []
 
   /// Returns the settings that a stratum applies to the scenario.
   package func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
@@ -99,7 +101,9 @@ extension SweepStrata {
 
   /// Returns the strata of a population or of worlds, which are the grid's first dimension; nil if only one has points.
   static func population(_ population: Population, of grid: Grid) -> SweepStrata? {
-    SweepStrata(kind: population.kind, dimensions: [0], paths: grid.dimensions[0].paths, members: population.members).kept(in: grid)
+    SweepStrata(
+      kind: population.kind, dimensions: [0], paths: grid.dimensions[0].paths, members: population.members, measured: population.measured
+    ).kept(in: grid)
   }
 
   /// Returns the dimensions of network, user and feed that have several values.

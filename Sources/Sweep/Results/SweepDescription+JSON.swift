@@ -110,6 +110,8 @@ extension SweepDescription {
       "baseline", baseline.axisValues.count == axes.count, "it has \(baseline.axisValues.count) values for \(axes.count) axes",
       "give one value for each axis")
     guard let strata else { return }
+    let wrong = strata.measured.flatMap { Objective(subjectTo: $0).problem(kind) }
+    must("strata", wrong == nil, wrong?.problem ?? "", "restore the value, or use the program that wrote the file")
     must("strata", !strata.members.isEmpty, "there are none", "run the sweep again")
     for path in strata.paths {
       let isAxis = axes.contains { $0.path == path }
