@@ -66,7 +66,7 @@ package enum Catalogue {
       "\(radio.name) (\(radio.promotion.described) to come up, \(radio.tail.described) of tail)"
     }
     return [
-      "Rates of a phone on the move, drawn for each repetition: { mobile: \(kinds) }. A file of rates: { trace: \"bus.json\" }.",
+      "Rates of a phone on the move, or of a busy Wi-Fi, drawn for each repetition: { mobile: \(kinds) }. A file of rates: { trace: \"bus.json\" }.",
       "No profile lets the radio fall asleep; radio does, by its names: \(radios.joined(separator: ", ")).",
       "Apple's \"100% Loss\" is left out: nothing ever arrives, so every item is a loader whatever the settings.",
     ]

@@ -1,7 +1,7 @@
-// Rates of a moving phone, drawn for each repetition from a Markov chain fitted to measured logs.
+// Rates of a moving phone, or of a Wi-Fi with other users, drawn for each repetition from a Markov chain fitted to measured logs.
 // Scripts/fit-mobile fits the chain to a folder of logs and prints the figures below with the quality of the fit.
 
-/// A generator of mobile rates, one for each second.
+/// A generator of rates, one for each second on mobile networks and five on Wi-Fi, where other users occupy the channel for less.
 /// A Gaussian copula (Nelsen 2006, 2.3): two AR(1) scores, slow and fast, and noise select a quantile of the logs' rates.
 /// A chain of two states gives the outages. MobileRatesTests checks mean, quantiles, autocorrelation and outages.
 package struct MobileRates: Hashable, Sendable {
@@ -17,6 +17,13 @@ package struct MobileRates: Hashable, Sendable {
     case fiveG = "5G"
     /// 121 logs of walks and drives over 5G mmWave, with its gaps on LTE, in a city of the USA (20 h).
     case mmWave = "5G mmWave"
+    /// 16 logs of five minutes in a row over the Wi-Fi of an office (1.3 h).
+    case office = "Wi-Fi office"
+    /// 16 logs of five minutes in a row over the Wi-Fi of a restaurant (1.3 h).
+    case restaurant = "Wi-Fi restaurant"
+
+    /// True if its logs are of a wireless LAN.
+    package var isWiFi: Bool { self == .office || self == .restaurant }
   }
 
   package var kind: Kind
@@ -35,7 +42,8 @@ package struct MobileRates: Hashable, Sendable {
   }
 
   /// The latency given in the logs, both ways together; from LTE on the median of tests with servers up to 100 km away
-  /// (Narayanan et al., SIGCOMM 2021, NW-Perf-Speedtest: 9 tests of LTE, 77 of 5G below 6 GHz, 122 of mmWave).
+  /// (Narayanan et al., SIGCOMM 2021, NW-Perf-Speedtest: 9 tests of LTE, 77 of 5G below 6 GHz, 122 of mmWave). Of Wi-Fi that of Network Link
+  /// Conditioner's profile.
   package var roundTrip: Interval {
     switch kind {
     case .threeG: .milliseconds(100)
@@ -43,19 +51,20 @@ package struct MobileRates: Hashable, Sendable {
     case .lte: .milliseconds(22)
     case .fiveG: .milliseconds(16)
     case .mmWave: .milliseconds(7)
+    case .office, .restaurant: .milliseconds(2)
     }
   }
 
   /// Returns the trace of a run, from its random stream "network". O(length).
   package func trace(runSeed: UInt64) -> LinkRate {
     var random = RandomStream(runSeed: seed ?? runSeed, name: "network")
-    let count = Int(length.nanoseconds / 1_000_000_000)
     let fit = MobileFit.of(kind)
+    let count = Int(length.nanoseconds / fit.step.nanoseconds)
     // The chain starts in its stationary distribution.
     var hasService = random.unit() >= fit.enter / (fit.enter + fit.leave)
     var (slow, fast) = (random.normal(), random.normal())
     let noiseScale = max(0, 1 - fit.slowShare - fit.fastShare).squareRoot()
-    // Each second takes the same number of draws in every state.
+    // Each step takes the same number of draws in every state.
     var periods = (0..<count).map { _ in
       let score = fit.slowShare.squareRoot() * slow + fit.fastShare.squareRoot() * fast + noiseScale * random.normal()
       let rate = hasService ? fit.kilobits(at: score) : 0
@@ -63,9 +72,9 @@ package struct MobileRates: Hashable, Sendable {
       fast = fit.fast * fast + (1 - fit.fast * fit.fast).squareRoot() * random.normal()
       let chance = random.unit()
       hasService = hasService ? chance >= fit.enter : chance < fit.leave
-      return LinkRate.Period(duration: .seconds(1), bitsPerSecond: Int64(rate * scale * 1000))
+      return LinkRate.Period(duration: fit.step, bitsPerSecond: Int64(rate * scale * 1000))
     }
-    // A link must carry something: a trace that is all outage gets 1 kbit/s in its last second.
+    // A link must carry something: a trace that is all outage gets 1 kbit/s in its last step.
     if !periods.contains(where: { $0.bitsPerSecond > 0 }) { periods[count - 1].bitsPerSecond = 1000 }
     return LinkRate(periods: periods)
   }
@@ -73,13 +82,15 @@ package struct MobileRates: Hashable, Sendable {
 
 /// The figures of a fit, as Scripts/fit-mobile prints them.
 private struct MobileFit {
+  /// The time of a rate.
+  var step = Interval.seconds(1)
   /// The rates with service, in kbit/s, at normal scores from −3 to 3 by quarters.
   let quantiles: [Double]
   /// The shares of the slow and the fast score in the variance; noise has the rest.
   let slowShare: Double, fastShare: Double
-  /// The part of each score that is left after a second.
+  /// The part of each score that is left after a step.
   let slow: Double, fast: Double
-  /// The probabilities, per second, that service is lost and that it returns.
+  /// The probabilities, per step, that service is lost and that it returns.
   let enter: Double, leave: Double
 
   // Source of the logs: Riiser et al., "Commute path bandwidth traces from 3G networks", MMSys 2013; as shipped with Sabre.
@@ -118,6 +129,21 @@ private struct MobileFit {
       1_310_000, 1_460_000, 1_600_000, 1_700_000, 1_770_000, 1_810_000, 1_830_000,
     ], slowShare: 0.277, fastShare: 0.722, slow: 0.9855, fast: 0.9385, enter: 0.011923, leave: 0.4617)
 
+  // Source of the logs: Meng et al., "Achieving consistent low latency for wireless real-time communications with the shortest control loop",
+  // SIGCOMM 2022, real-exp/traces (AGPL 3). Rates are never zero in them, but below 0.1 Mbit/s in 0.3 % and 5 % of the time.
+  static let office = MobileFit(
+    step: .milliseconds(200),
+    quantiles: [
+      56, 116, 185, 285, 529, 1470, 4284, 10448, 19151, 26792, 29202, 30156, 30679, 30959, 31128, 31275, 31442, 31687, 32043, 32520, 33102,
+      34012, 36667, 46607, 46866,
+    ], slowShare: 0.841, fastShare: 0.129, slow: 0.9977, fast: 0.8671, enter: 0, leave: 1)
+  static let restaurant = MobileFit(
+    step: .milliseconds(200),
+    quantiles: [
+      1, 1, 1, 4, 18, 59, 289, 3051, 8195, 12224, 15687, 18772, 21645, 24363, 26752, 29125, 31210, 33137, 34906, 36589, 38164, 39631, 40902,
+      42078, 43127,
+    ], slowShare: 0.507, fastShare: 0.416, slow: 0.9982, fast: 0.9102, enter: 0, leave: 1)
+
   static func of(_ kind: MobileRates.Kind) -> MobileFit {
     switch kind {
     case .threeG: threeG
@@ -125,6 +151,8 @@ private struct MobileFit {
     case .lte: lte
     case .fiveG: fiveG
     case .mmWave: mmWave
+    case .office: office
+    case .restaurant: restaurant
     }
   }
 

@@ -119,7 +119,7 @@ extension NetworkPart {
       return
     }
     var named = profile.flatMap { NetworkClass(profile: $0.name) }
-    if let mobile = network.mobile { named = mobile.kind.rawValue.uppercased().contains("3G") ? .cellular3G : .cellular4G }
+    if let mobile = network.mobile { named = mobile.kind.isWiFi ? .wifi : mobile.kind == .threeG ? .cellular3G : .cellular4G }
     // The profile's name is no part of a point's id, so the class must be.
     if let named { reader.record("class", named.rawValue) }
     network.networkClass = named

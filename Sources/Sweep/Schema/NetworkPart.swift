@@ -68,8 +68,11 @@ struct NetworkPart: ScenarioPart {
       ).optional("none").naming()
     ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
     Field(
-      Parameter("mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)), "Rates of a phone on the move, drawn for each repetition.")
-        .optional("none")
+      Parameter(
+        "mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)),
+        "Rates of a phone on the move, or of a busy Wi-Fi, drawn for each repetition."
+      )
+      .optional("none")
     ) { reader, part, _ in part.readMobile(&reader) },
     Field(
       Parameter("length", .duration(1_000_000_000...Parameter.day), "The length of the trace of mobile before it repeats.").optional(
@@ -104,7 +107,7 @@ struct NetworkPart: ScenarioPart {
       reader.record("seed", "each repetition's own")
     }
     network.mobile = mobile
-    name = name ?? "mobile \(kind.rawValue)"
+    name = name ?? (kind.isWiFi ? kind.rawValue : "mobile \(kind.rawValue)")
   }
 
   private mutating func readRate(
