@@ -23,7 +23,7 @@ import Testing
   private let images = ContiguousArray((0..<400).map { _ in Item(kind: .image, bytes: 20_000) })
 
   /// The quantiles of the judging half, by `Scripts/fit-people`: Kolmogorov and Smirnov's distance at each of them.
-  @Test(arguments: People.allCases.filter { $0 != .none })
+  @Test(arguments: [People.shortVideo, .imageFeed, .reader])
   func dwellsAgreeWithSessionsThatTheFitDidNotSee(_ people: People) throws {
     let rows = try Reference.rows("people.csv").filter { $0["preset"] == people.rawValue }
     #expect(rows.count == 20)
@@ -38,9 +38,25 @@ import Testing
   }
 
   @Test func watchRatiosHaveThePublishedPercentiles() {
-    let ordered = draws(People.kuaishou)
+    let ordered = draws(WatchRatio.kuaishou.classes[0].ratio)
     for (probability, ratio) in [(0.05, 0.19), (0.5, 0.79), (0.95, 1.67)] {
       #expect(abs(share(of: ordered, atMost: Int64(ratio * 1e6)) - probability) < 0.01)
+    }
+  }
+
+  /// The other half of the study's videos, by `Scripts/fit-people`: Kolmogorov and Smirnov's distance at each tenth of a length.
+  @Test func watchRatiosAgreeWithVideosThatTheFitDidNotSee() throws {
+    let rows = try Reference.rows("watch-ratios.csv")
+    #expect(rows.count == 70)
+    var random = RandomStream(seed: 3)
+    for (length, rows) in Dictionary(grouping: rows, by: { Double($0["from"]!)! }) {
+      let nanoseconds = (length + 1) * 1e9
+      let watched = (0..<20_000).map { _ in WatchRatio.study.draw(length: nanoseconds, from: &random) / nanoseconds }.sorted()
+      for row in rows {
+        let (ratio, share) = (Double(row["ratio"]!)!, Double(row["share"]!)!)
+        #expect(abs(Double(watched.count { $0 <= ratio }) / 20_000 - share) <= 0.05, "\(length) s at \(ratio)")
+      }
+      #expect(watched.last == 1)
     }
   }
 
@@ -90,11 +106,11 @@ import Testing
       Item(videoBytes: 1_000_000_000, prefixBytes: 100_000, bitsPerSecond: 1000),
     ]
     var script = UserScript(scroll: 3, dwell: .constant(3_000_000_000))
-    script.watchRatio = .constant(500_000)
+    script.watchRatio = WatchRatio(.constant(500_000))
     script.longestDwell = 60_000_000_000
     #expect(script.isConstant)
     #expect(drawn(script, items: items, seed: 1).map(\.dwell) == [.seconds(4), .seconds(3), .seconds(60)])
-    script.watchRatio = .constant(0)
+    script.watchRatio = WatchRatio(.constant(0))
     #expect(drawn(script, items: items, seed: 1)[0].dwell == .milliseconds(1))
   }
 

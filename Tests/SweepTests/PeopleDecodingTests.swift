@@ -29,6 +29,7 @@ import Testing
     for people in People.allCases {
       let user = try Self.user("{ people: \"\(people.rawValue)\" }")
       #expect(user.dwell == people.dwell && user.back == people.back && user.leave == people.leave && user.scroll == 10)
+      #expect(user.watchRatio == people.watchRatio)
     }
     let user = try Self.user("{ people: \"image-feed\", dwell: { video: \"4s\" }, back: 0, leave: 0.1 }")
     #expect(user.dwellByKind[1] == .constant(4_000_000_000) && user.dwellByKind[0] == People.imageFeed.dwell)
@@ -40,10 +41,23 @@ import Testing
   }
 
   @Test func aWatchRatioIsANumberQuantilesOrAName() throws {
-    #expect(try Self.user("{ watchRatio: 0.8 }").watchRatio == .constant(800_000))
-    #expect(try Self.user("{ watchRatio: \"kuaishou\" }").watchRatio == People.kuaishou)
-    #expect(try Self.user("{ watchRatio: { values: [0.1, 2] } }").watchRatio == .quantiles([100_000, 2_000_000], at: [0, 1]))
+    #expect(try Self.user("{ watchRatio: 0.8 }").watchRatio == WatchRatio(.constant(800_000)))
+    #expect(try Self.user("{ watchRatio: \"kuaishou\" }").watchRatio == .kuaishou)
+    #expect(try Self.user("{ watchRatio: \"study\" }").watchRatio == .study)
+    #expect(try Self.user("{ watchRatio: { values: [0.1, 2] } }").watchRatio == WatchRatio(.quantiles([100_000, 2_000_000], at: [0, 1])))
     #expect(try Self.user("{ watchRatio: \"none\" }").watchRatio == nil)
+    #expect(try Self.user("{ people: \"mixed-feed\", watchRatio: \"none\" }") == Self.user("{ people: \"image-feed\" }"))
+    #expect(try Self.user("{ people: \"mixed-feed\" }") == Self.user("{ people: \"image-feed\", watchRatio: \"study\" }"))
+  }
+
+  @Test func aWatchRatioMayDependOnTheLength() throws {
+    let text = "{ watchRatio: [{ below: \"12s\", values: [0.1, 1] }, { values: [0, 0.5, 1], at: [0, 0.9, 1] }] }"
+    let expected = WatchRatio([
+      .init(below: .seconds(12), ratio: .quantiles([100_000, 1_000_000], at: [0, 1])),
+      .init(ratio: .quantiles([0, 500_000, 1_000_000], at: [0, 0.9, 1])),
+    ])
+    #expect(try Self.user(text).watchRatio == expected)
+    #expect(try Self.user("{ watchRatio: [{ values: [0.1, 2] }] }") == Self.user("{ watchRatio: { values: [0.1, 2] } }"))
   }
 
   @Test func quantilesHaveEqualStepsUnlessProbabilitiesAreGiven() throws {
@@ -60,6 +74,14 @@ import Testing
     (#"{ watchRatio: "tiktok" }"#, "user.watchRatio: is unknown: \"tiktok\""),
     (#"{ watchRatio: -1 }"#, "user.watchRatio: is -1"),
     (#"{ watchRatio: { values: [0.5, 0.1] } }"#, "user.watchRatio.values: are not 2 to 1000 values in increasing order"),
+    (#"{ watchRatio: [] }"#, "user.watchRatio: is empty"), (#"{ watchRatio: [1] }"#, "user.watchRatio.0: is "),
+    (#"{ watchRatio: [{ values: [0, 1] }, { values: [0, 1] }] }"#, "user.watchRatio.0.below: is missing"),
+    (#"{ watchRatio: [{ below: "9s", values: [0, 1] }] }"#, "user.watchRatio.0.below: is set in the last class"),
+    (
+      #"{ watchRatio: [{ below: "9s", values: [0, 1] }, { below: "9s", values: [0, 1] }, { values: [0, 1] }] }"#,
+      "user.watchRatio.1.below: does not rise"
+    ),
+    (#"{ watchRatio: [{ below: 9, value: 0 }, { values: [0, 1] }] }"#, "user.watchRatio.0.value: unknown key"),
     (#"{ dwell: { distribution: "quantiles", values: ["1s"] } }"#, "user.dwell.values: are not 2 to 1000 values"),
     (#"{ dwell: { distribution: "quantiles", values: ["1s", "2s"], at: [0, 0.5] } }"#, "user.dwell.at: does not rise from 0 to 1"),
     (#"{ dwell: { distribution: "quantiles", values: ["1s", 2] } }"#, "user.dwell.values: is "),

@@ -1,6 +1,6 @@
 // Presets of the scripted user, fitted to public logs by Scripts/fit-people.
 
-/// The behaviour of users in a public log: dwells, moves back and the end of the session.
+/// The behaviour of users in public logs: dwells, watch ratios, moves back and the end of the session.
 package enum People: String, CaseIterable, Sendable {
   /// One dwell of 1 s, forward to the end: a UI test.
   case none
@@ -8,6 +8,8 @@ package enum People: String, CaseIterable, Sendable {
   case shortVideo = "short-video"
   /// Visits of 153 participants to 40 posts with pictures each (Howquez/DICE, meme feed of 2024).
   case imageFeed = "image-feed"
+  /// The visits of `imageFeed`, and videos by the watch ratios of a study.
+  case mixedFeed = "mixed-feed"
   /// Articles read by 22 users of a newspaper (EB-NeRD, 2023).
   case reader
 
@@ -25,7 +27,7 @@ package enum People: String, CaseIterable, Sendable {
         475, 720, 1067, 1547, 2094, 2492, 2918, 3375, 3843, 4360, 5037, 5748, 6379, 7115, 7910, 9012, 10_010, 11_233, 12_830, 15_881,
         20_372, 32_222, 38_808, 87_405,
       ]
-    case .imageFeed:
+    case .imageFeed, .mixedFeed:
       milliseconds = [
         1, 27, 91, 194, 303, 453, 624, 829, 1032, 1282, 1544, 1767, 2069, 2425, 2806, 3266, 3750, 4339, 5073, 6127, 8111, 12_422, 17_094,
         171_248,
@@ -40,12 +42,11 @@ package enum People: String, CaseIterable, Sendable {
   }
 
   /// The probability that a move goes back one item.
-  package var back: Double { self == .imageFeed ? 0.159 : 0 }
+  package var back: Double { self == .imageFeed || self == .mixedFeed ? 0.159 : 0 }
+
+  /// The dwell of a video as a share of its length; nil for the dwell of other items.
+  package var watchRatio: WatchRatio? { self == .mixedFeed ? .study : nil }
 
   /// The probability that the user leaves after an item; 0 where the study ended the sessions.
   package var leave: Double { self == .reader ? 0.253 : 0 }
-
-  /// The watch ratio of videos of 4 to 30 s in a public log of Kuaishou, in millionths: its 5th, 50th and 95th percentile are published.
-  /// The ends, 0 and 2, are assumed.
-  package static let kuaishou = Distribution.quantiles([0, 190_000, 790_000, 1_670_000, 2_000_000], at: [0, 0.05, 0.5, 0.95, 1])
 }

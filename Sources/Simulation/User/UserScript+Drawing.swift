@@ -128,7 +128,7 @@ private struct ScriptDrawing {
   private func drawDwell(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {
     if dwell == nil, let ratio = script.watchRatio, items[item].bitsPerSecond > 0 {
       let length = Double(items[item].bytes) * 8e9 / Double(items[item].bitsPerSecond)
-      let watched = Double(ratio.draw(from: &random)) / 1e6 * length
+      let watched = ratio.draw(length: length, from: &random)
       return Interval(nanoseconds: Int64(min(max(watched, 1e6), Double(script.longestDwell)))) + script.overhead
     }
     let kind = Int(items[item].kind.rawValue)

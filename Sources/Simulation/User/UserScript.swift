@@ -11,8 +11,8 @@ package struct UserScript: Hashable, Sendable {
   package var dwell: Distribution
   /// The dwell of each kind, in the order of `ItemKind`; empty for one dwell of all kinds.
   package var dwellByKind: [Distribution] = []
-  /// The dwell of a video as a share of its length, in millionths; nil for a dwell that does not depend on the length.
-  package var watchRatio: Distribution?
+  /// The dwell of a video as a share of its length; nil for a dwell that does not depend on the length.
+  package var watchRatio: WatchRatio?
   /// The longest dwell by `watchRatio`, in nanoseconds.
   package var longestDwell = Int64(86_400_000_000_000)
   /// The probability that a user who scrolls goes back one item instead of forward.

@@ -40,9 +40,9 @@ struct UserPart: ScenarioPart {
         if reader.has("script") { part.user.steps = steps("script", &reader) }
       }),
     scripted(
-      Field(.choice("people", default: People.none, "A preset of dwell, back and leave, fitted to a public log.").optional("none")) {
-        reader, part, _ in part.readPeople(&reader)
-      }),
+      Field(
+        .choice("people", default: People.none, "A preset of dwell, watchRatio, back and leave, fitted to public logs.").optional("none")
+      ) { reader, part, _ in part.readPeople(&reader) }),
     scripted(
       Field(Parameter("back", .share, "The probability that a move goes back one item, up to 0.4.").optional("that of people")) {
         reader, part, _ in part.readBack(&reader)
@@ -65,8 +65,10 @@ struct UserPart: ScenarioPart {
       ) { reader, part, _ in part.readDwell(&reader) }),
     scripted(
       Field(
-        Parameter("watchRatio", .other("a number, { values, at } or \"kuaishou\""), "A video's dwell as a share of its length, up to 100.")
-          .optional("none")
+        Parameter(
+          "watchRatio", .other("a number, { values, at }, a list of { below, values, at }, \"study\" or \"kuaishou\""),
+          "A video's dwell as a share of its length, up to 100."
+        ).optional("that of people, or none")
       ) { reader, part, _ in part.readWatchRatio(&reader) }),
     unlessBroken(
       Field(
@@ -117,7 +119,8 @@ struct UserPart: ScenarioPart {
     do throws(ValueProblem) {
       let name = try ScalarValue.choice(value, of: People.allCases.map(\.rawValue))
       people = People(rawValue: name) ?? .none
-      (user.dwell, user.back, user.leave) = (people.dwell, hasSteps ? 0 : people.back, hasSteps ? 0 : people.leave)
+      (user.dwell, user.watchRatio) = (people.dwell, people.watchRatio)
+      if !hasSteps { (user.back, user.leave) = (people.back, people.leave) }
     } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "people")) }
   }
 
@@ -135,32 +138,73 @@ struct UserPart: ScenarioPart {
     }
   }
 
+  // MARK: Watch ratios
+
   /// Returns a watch ratio in millionths.
   /// - Throws: `ValueProblem` if the value is no number from 0 to 100.
   private static func millionths(_ value: JSON5Value) throws(ValueProblem) -> Int64 {
     Int64((try ScalarValue.number(value, in: 0...100) * 1e6).rounded())
   }
 
-  /// Reads the watch ratio: a number, quantiles, or the name of published ones.
+  /// Reads the watch ratio: a number, quantiles, classes of lengths with quantiles, or the name of public ones.
   private mutating func readWatchRatio(_ reader: inout ObjectReader) {
-    guard let value = reader.value("watchRatio"), value.text != "none" else { return }
-    let limits = 0...Int64(100_000_000)
+    guard let value = reader.value("watchRatio") else {
+      if let ratio = user.watchRatio { reader.record("watchRatio", Self.canonical(ratio)) }
+      return
+    }
+    user.watchRatio = nil
+    if value.text == "none" { return }
+    let (path, sink) = (reader.path(of: "watchRatio"), reader.context.sink)
     do throws(ValueProblem) {
-      let ratio: Distribution
-      if value.members != nil {
+      let ratio: WatchRatio
+      if let elements = value.elements {
+        guard let classes = Self.watchRatios(elements, at: value.location, path: path, sink) else { return }
+        ratio = WatchRatio(classes)
+      } else if value.members != nil {
         // The parts add no canonical lines.
-        var part = ObjectReader(value, path: reader.path(of: "watchRatio"), context: DecodingContext(sink: reader.context.sink))
-        ratio = part.quantiles(limits, example: "0", Self.millionths)
+        var part = ObjectReader(value, path: path, context: DecodingContext(sink: sink))
+        ratio = WatchRatio(part.quantiles(Self.watchRatios, example: "0", Self.millionths))
         part.finish()
       } else if value.text != nil {
-        _ = try ScalarValue.choice(value, of: ["none", "kuaishou"])
-        ratio = People.kuaishou
+        ratio = try ScalarValue.choice(value, of: ["none", "study", "kuaishou"]) == "study" ? .study : .kuaishou
       } else {
-        ratio = .constant(try Self.millionths(value))
+        ratio = WatchRatio(.constant(try Self.millionths(value)))
       }
       user.watchRatio = ratio
-      reader.record("watchRatio", ratio.canonical)
-    } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "watchRatio")) }
+      reader.record("watchRatio", Self.canonical(ratio))
+    } catch { sink.report(error, at: value.location, key: path) }
+  }
+
+  private static func canonical(_ ratio: WatchRatio) -> String {
+    ratio.classes.map { ($0.below.map { "below \($0.nanoseconds) " } ?? "") + $0.ratio.canonical }.joined(separator: "; ")
+  }
+
+  /// The range of a watch ratio, in millionths.
+  private static let watchRatios = 0...Int64(100_000_000)
+
+  /// Reads `[{ below: "12s", values: [0.1, 1] }, { values: [0.05, 1] }]`; nil after a report.
+  private static func watchRatios(
+    _ elements: [JSON5Value], at location: SourceLocation, path: String, _ sink: DiagnosticSink
+  ) -> [WatchRatio.Class]? {
+    let problems = sink.count
+    if elements.isEmpty { sink.report(at: location, key: path, problem: "is empty", remedy: "write such as [{ values: [0, 1] }]") }
+    var classes: [WatchRatio.Class] = []
+    for (index, element) in elements.enumerated() {
+      var part = ObjectReader(element, path: "\(path).\(index)", context: DecodingContext(sink: sink))
+      if part.isBroken { continue }
+      let isLast = index == elements.count - 1
+      let below = part.readOrNone(Parameter("below", .duration(shortest...Parameter.day), ""))
+      if (below == nil) != isLast {
+        part.report(
+          "below", problem: isLast ? "is set in the last class" : "is missing",
+          remedy: isLast ? "leave it out there: the last class has all longer videos" : "write the length that its videos are shorter than")
+      } else if let below, let last = classes.last?.below, below <= last {
+        part.report("below", problem: "does not rise", remedy: "write the classes by rising lengths")
+      }
+      classes.append(WatchRatio.Class(below: below, ratio: part.quantiles(watchRatios, example: "0", millionths)))
+      part.finish()
+    }
+    return sink.count == problems ? classes : nil
   }
 
   /// Reads one dwell for all kinds, or one for each: { video: "4s", image: "1s" }, that of `people` for the others.
@@ -259,7 +303,7 @@ struct UserPart: ScenarioPart {
       user.patience.map { ", waiting at most \($0.described) for each to become ready\(user.stallsExtend ? " and play on" : "")" } ?? ""
     let swipe = user.swipe > .zero ? ", \(user.swipe.described) a swipe" : ""
     let preset = people == .none ? "" : "people of \(people.rawValue): "
-    let ratio = user.watchRatio.map { _ in ", videos by watch ratio" } ?? ""
+    let ratio = user.watchRatio.map { ", videos by watch ratio" + ($0.classes.count > 1 ? " of their length" : "") } ?? ""
     let back = user.back > 0 ? ", \(Int((user.back * 100).rounded())) % of moves back" : ""
     let leave = user.leave > 0 ? ", \(Int((user.leave * 100).rounded())) % leave after each" : ""
     return "\(preset)\(what), \(dwell) each\(overhead)\(ratio)\(back)\(leave)\(patience)\(swipe)"
