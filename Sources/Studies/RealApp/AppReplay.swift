@@ -27,6 +27,11 @@ enum AppReplay {
   static let traceOffset = 53
   /// The rate of the hop from the proxy to the phone, in Mbps: the proxy sends a response on when it has all of it (odd-numbered sessions).
   static let phoneMbps = 16.4
+  /// What else uses the link, in Mbps, such as pages of the feed, covers and previews: to a tenth, by the odd-numbered sessions. Their stalls
+  /// fit best at 0.7, their share of bytes watched on Wi-Fi at 0.
+  static let otherMbps = 0.6
+  /// The most transfers at once in the odd-numbered sessions: prefetches are one at a time, active videos do not wait for others.
+  static let connections = 4
   /// The number of items on a page of the feed.
   static let pageSize = 10
 
@@ -55,8 +60,11 @@ enum AppReplay {
     return sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
-  /// Returns a rate by the second from link and phone in series.
-  private static func inSeries(_ mbps: Double) -> Int64 { mbps <= 0 ? 0 : Int64(1e6 / (1 / mbps + 1 / phoneMbps)) }
+  /// Returns a rate by the second from link and phone in series, less what else uses the link.
+  private static func inSeries(_ mbps: Double) -> Int64 {
+    let left = max(min(mbps, 0.001), mbps - otherMbps)
+    return left <= 0 ? 0 : Int64(1e6 / (1 / left + 1 / phoneMbps))
+  }
 
   /// Returns a constant link.
   static func link(mbps: Double) -> LinkRate { LinkRate(constant: inSeries(mbps)) }
@@ -71,20 +79,35 @@ enum AppReplay {
       periods: packets.map { LinkRate.Period(duration: .seconds(1), bitsPerSecond: inSeries(Double($0) * 1500 * 8 / 1e6)) })
   }
 
-  /// Runs the prefetcher over a link; `activations` end with the end of the session.
+  /// Runs the prefetcher over a link; `activations` end with the end of the session. A video of which nothing was requested when it became
+  /// active is fetched as one whole file, which is known after a first run: a few rounds.
   static func run(_ videos: [AppVideo], activations: [Double], link: LinkRate) -> [AppTransfer] {
+    var (transfers, whole): ([AppTransfer], Set<Int>) = ([], [])
+    for _ in 1...8 {
+      transfers = run(videos, whole: whole, activations: activations, link: link)
+      let late = transfers.filter { !$0.isRest && $0.video < activations.count - 1 && $0.requested >= activations[$0.video] }
+        .map(\.video)
+      if whole.isSuperset(of: late) { break }
+      whole.formUnion(late)
+    }
+    return transfers
+  }
+
+  private static func run(_ videos: [AppVideo], whole: Set<Int>, activations: [Double], link: LinkRate) -> [AppTransfer] {
     var user = UserScript(scroll: 1, dwell: .constant(1))
     user.recording = ContiguousArray(
       zip(activations, activations.dropFirst()).enumerated().map { index, times in
         Visit(item: index, dwell: Interval(nanoseconds: max(1, Int64((times.1 - times.0) * 1e9))))
       })
-    let items = videos.map { Item(videoBytes: $0.bytes, prefixBytes: firstRange, bitsPerSecond: $0.bitsPerSecond) }
+    let items = videos.enumerated().map { index, video in
+      Item(videoBytes: video.bytes, prefixBytes: whole.contains(index) ? video.bytes : firstRange, bitsPerSecond: video.bitsPerSecond)
+    }
     var scenario = Scenario(
       feed: .fixed(ContiguousArray(items)),
       network: NetworkConfiguration(
         down: link, up: LinkRate(constant: 10_000_000), delayDown: .milliseconds(10), delayUp: .milliseconds(10), queuePackets: 100,
         offset: .seconds(Int64(traceOffset)), transport: .packet),
-      downloads: DownloadSettings(connections: 1), user: user, prefetcher: standardPrefetcher("tiktok-2022"))
+      downloads: DownloadSettings(connections: connections), user: user, prefetcher: standardPrefetcher("tiktok-2022"))
     scenario.pages = PageSettings(size: pageSize, source: .local)
     do {
       return try scenario.explain(seed: 1, limits: RunLimits()).requests.filter { $0.part != .page }.map {

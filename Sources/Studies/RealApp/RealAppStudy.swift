@@ -21,8 +21,26 @@ enum RealAppStudy {
   /// A measured session without request logs: its dwells, and the numbers that the repository's script computed of it.
   private struct Cell {
     let dwells: [Double], stalls: [Double]
+    /// The lengths of the videos in seconds: a script swipes after a share of a video's length, so that the dwell gives the length. Where the
+    /// share is too small to tell, the median of the others.
+    let lengths: [Double]
 
     var meanStall: Double { stalls.dropFirst().reduce(0, +) / Double(max(1, stalls.count - 1)) }
+  }
+
+  /// The mean stall of a video at a rate: the repository's, ours, and ours on videos of the sessions' own lengths.
+  private struct StallRow {
+    let rate: String, log: Double, ours: Double, byLength: Double
+  }
+
+  /// The share of bytes watched over the cells of a table: the repository's, ours, and ours on videos of the sessions' own lengths.
+  private struct ShareRow {
+    let name: String, cells: Int, log: Double, ours: Double, byLength: Double
+  }
+
+  /// A session that was measured twice: the difference of its mean stalls in seconds.
+  private struct Repeated {
+    let name: String, difference: Double
   }
 
   private struct Goal {
@@ -44,7 +62,11 @@ enum RealAppStudy {
     let shares = try [("effect-download-tt", "10–20 Mbps, 84 cells"), ("effect-download-tt-wifi", "Wi-Fi")].map {
       try shareRow(folder, $0.0, $0.1, feeds, lead: lead)
     }
-    print(report(fitted: fitted, judged: judged, stalls: stalls, shares: shares))
+    let repeated = judged.compactMap { side -> Repeated? in
+      let again = try? cell(folder, side.session.network, script: side.session.number)
+      return again.map { Repeated(name: side.session.name, difference: abs($0.meanStall - side.log.meanStall)) }
+    }
+    print(report(fitted: fitted, judged: judged, repeated: repeated, stalls: stalls, shares: shares))
   }
 
   /// - Throws: `StudyProblem` with the problems of all sessions.
@@ -102,7 +124,9 @@ enum RealAppStudy {
   // MARK: Sessions without request logs
 
   /// - Throws: `StudyProblem` if the file is not of the form `stall reward video dwell`.
-  private static func cell(_ folder: String, _ name: String) throws -> Cell {
+  private static func cell(_ folder: String, _ network: String, script: Int) throws -> Cell {
+    let name = "\(network)-swipe-\(script)"
+    let shares = try shares(folder, script: script)
     let path = "\(folder)/plot/qoe/\(name).txt"
     guard let data = FileManager.default.contents(atPath: path) else {
       throw StudyProblem(description: "\(path): cannot be read; take the folder of the repository as it is")
@@ -115,13 +139,34 @@ enum RealAppStudy {
       return row
     }
     guard rows.count > 1 else { throw StudyProblem(description: "\(path): has fewer than two videos; take the file of the repository") }
-    return Cell(dwells: rows.map { $0[3] }, stalls: rows.map { $0[0] })
+    // A swipe itself takes over half a second. The first dwell is not logged.
+    let known = zip(rows, shares).dropFirst().map { row, share in row[3] > 1 && share > 0 ? row[3] / share : nil }
+    let usual = AppReplay.median(known.compactMap { $0 })
+    return Cell(dwells: rows.map { $0[3] }, stalls: rows.map { $0[0] }, lengths: [usual] + known.map { $0 ?? usual })
   }
 
-  /// Replays a session without request logs on the videos of a session that has them; `lead` is the dwell of the first video.
-  private static func replay(_ cell: Cell, _ feed: AppSession, lead: Double, link: LinkRate) -> AppMeasures {
+  /// Returns the share of each video's length after which a script swipes.
+  /// - Throws: `StudyProblem` if the file is no list of shares.
+  private static func shares(_ folder: String, script: Int) throws -> [Double] {
+    let path = "\(folder)/traces/swipe/swipe-\(script).txt"
+    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let shares = text.split(whereSeparator: \.isNewline).map { Double($0) ?? -1 }
+    guard shares.count >= 80, shares.allSatisfy((0...1).contains) else {
+      throw StudyProblem(description: "\(path): is no list of shares; take the file of the repository")
+    }
+    return shares
+  }
+
+  /// Replays a session without request logs on the videos of a session that has them, or on videos of its own lengths with their bit rates;
+  /// `lead` is the dwell of the first video.
+  private static func replay(_ cell: Cell, _ feed: AppSession, byLength: Bool = false, lead: Double, link: LinkRate) -> AppMeasures {
     let seen = feed.feed()
-    let videos = cell.dwells.indices.map { seen[$0 % seen.count] }
+    let videos = cell.lengths.enumerated().map { index, seconds in
+      let video = seen[index % seen.count]
+      if !byLength { return video }
+      let bytes = Int64(min(max(1, seconds * Double(video.bitsPerSecond) / 8), 1e9))
+      return AppVideo(seconds: seconds, bytes: bytes, bitsPerSecond: video.bitsPerSecond)
+    }
     var activations = [0, lead]
     for dwell in cell.dwells.dropFirst() { activations.append((activations.last ?? 0) + dwell) }
     return AppMeasures(AppReplay.run(videos, activations: activations, link: link), videos, activations: activations)
@@ -129,15 +174,17 @@ enum RealAppStudy {
 
   /// Returns the mean stall of a video over the even swipe scripts of each rate: the rate, the repository's, ours.
   /// - Throws: the errors of the files.
-  private static func stallRows(_ folder: String, _ feeds: [AppSession], lead: Double) throws -> [(rate: String, log: Double, ours: Double)]
-  {
+  private static func stallRows(_ folder: String, _ feeds: [AppSession], lead: Double) throws -> [StallRow] {
     let rates = [5, 6, 7, 8, 9, 10] + stride(from: 15, through: 80, by: 5)
     return try rates.map { tenths in
       let rate = "\(tenths / 10).\(tenths % 10)"
       let link = try AppReplay.link(trace: "\(folder)/traces/network/trace-\(rate).down")
-      let cells = try [2, 4].map { try cell(folder, "trace-\(rate)-swipe-\($0)") }
-      let ours = cells.map { cell in Sample(feeds.map { replay(cell, $0, lead: lead, link: link).meanStall }).mean }
-      return (rate, Sample(cells.map(\.meanStall)).mean, Sample(ours).mean)
+      let cells = try [2, 4].map { try cell(folder, "trace-\(rate)", script: $0) }
+      func mean(byLength: Bool) -> Double {
+        Sample(cells.flatMap { cell in feeds.map { replay(cell, $0, byLength: byLength, lead: lead, link: link).meanStall } }).mean
+      }
+      return StallRow(
+        rate: rate, log: Sample(cells.map(\.meanStall)).mean, ours: mean(byLength: false), byLength: mean(byLength: true))
     }
   }
 
@@ -145,7 +192,7 @@ enum RealAppStudy {
   /// - Throws: the errors of the files.
   private static func shareRow(
     _ folder: String, _ table: String, _ name: String, _ feeds: [AppSession], lead: Double
-  ) throws -> (name: String, cells: Int, log: Double, ours: Double) {
+  ) throws -> ShareRow {
     let path = "\(folder)/plot/\(table).txt"
     let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     let rows = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").compactMap { Double($0) } }
@@ -158,10 +205,16 @@ enum RealAppStudy {
       let network = isWiFi ? "wifi-\(Int(row[0]))" : "trace-\(DecimalText.fixed(row[0] / 2, decimals: 1))"
       let link =
         isWiFi ? try AppReplay.link(trace: "\(folder)/traces/network/\(network).down") : AppReplay.link(mbps: row[0] / 2)
-      let cell = try cell(folder, "\(network)-swipe-\(Int(row[1]))")
-      return (row[2], replay(cell, feeds[index % feeds.count], lead: lead, link: link).shareWatched)
+      let cell = try cell(folder, network, script: Int(row[1]))
+      let feed = feeds[index % feeds.count]
+      return (
+        row[2], replay(cell, feed, lead: lead, link: link).shareWatched,
+        replay(cell, feed, byLength: true, lead: lead, link: link).shareWatched
+      )
     }
-    return (name, shares.count, Sample(shares.map(\.0)).mean, Sample(shares.map(\.1)).mean)
+    return ShareRow(
+      name: name, cells: shares.count, log: Sample(shares.map(\.0)).mean, ours: Sample(shares.map(\.1)).mean,
+      byLength: Sample(shares.map(\.2)).mean)
   }
 }
 
@@ -174,8 +227,7 @@ extension RealAppStudy {
   private static func error(_ ours: Double, _ log: Double) -> Double { abs(ours / log - 1) }
 
   private static func goals(
-    _ judged: [Comparison], _ stalls: [(rate: String, log: Double, ours: Double)],
-    _ shares: [(name: String, cells: Int, log: Double, ours: Double)]
+    _ judged: [Comparison], _ stalls: [StallRow], _ shares: [ShareRow]
   ) -> [Goal] {
     let bytes = AppReplay.median(judged.map { error($0.replayed, $0.bytes) })
     let ruled = AppReplay.median(judged.map { error($0.replayedByRule, $0.bytes) })
@@ -201,8 +253,7 @@ extension RealAppStudy {
   }
 
   private static func report(
-    fitted: [Comparison], judged: [Comparison], stalls: [(rate: String, log: Double, ours: Double)],
-    shares: [(name: String, cells: Int, log: Double, ours: Double)]
+    fitted: [Comparison], judged: [Comparison], repeated: [Repeated], stalls: [StallRow], shares: [ShareRow]
   ) -> String {
     let goals = goals(judged, stalls, shares)
     let summary = [("odd (fitted)", fitted), ("even (judge)", judged)].map { name, rows in
@@ -245,20 +296,29 @@ extension RealAppStudy {
 
       Of these the repository has the dwells and the results of its script, and neither requests nor ladders. The replay shows the videos of the
       odd-numbered sessions above instead. Rates up to 8 Mbps have traces; the traces above 9.5 Mbps are not complete, so that those links are constant.
-      Mean stall of a video in seconds, swipe scripts 2 and 4:
+      Mean stall of a video in seconds, swipe scripts 2 and 4. A script swipes after a share of a video's length, so that dwells give the lengths; *by length* has
+      videos of these lengths with the bit rates of the logged ones:
 
-      \(unpaddedTable(texts: ["Mbps"], numbers: ["log", "ours", "difference"], stalls.map { [$0.rate, text($0.log, 2), text($0.ours, 2), text($0.ours - $0.log, 2)] }))
+      \(unpaddedTable(texts: ["Mbps"], numbers: ["log", "ours", "difference", "by length"], stalls.map { [$0.rate, text($0.log, 2), text($0.ours, 2), text($0.ours - $0.log, 2), text($0.byLength, 2)] }))
+
+      By length, \(stalls.count { abs($0.byLength - $0.log) <= 0.3 }) of \(stalls.count) rates are within 0.3 s. How well the app repeats its own stalls: \(repeated.count) of the judging sessions
+      above were measured twice on the same trace with the same script. The two differ by \(text(Sample(repeated.map(\.difference)).mean, 2)) s in the mean, \(repeated.count { $0.difference > 0.3 }) of them by more than 0.3 s, the
+      farthest\(repeated.max { $0.difference < $1.difference }.map { ", \($0.name), by \(text($0.difference, 2)) s" } ?? "").
 
       Share of the downloaded bytes that were watched, mean of the cells in which something was downloaded:
 
-      \(unpaddedTable(texts: ["network"], numbers: ["cells", "log", "ours"], shares.map { [$0.name, "\($0.cells)", text($0.log, 3), text($0.ours, 3)] }))
+      \(unpaddedTable(texts: ["network"], numbers: ["cells", "log", "ours", "by length"], shares.map { [$0.name, "\($0.cells)", text($0.log, 3), text($0.ours, 3), text($0.byLength, 3)] }))
+
+      Above 9.5 Mbps the log has stalls of about a second in most videos, as long as their first range takes at the link's rate: there the app prefetched next to nothing, and no
+      log says why. By length too little is watched: of long videos the app must have fetched less than the logged sessions show.
 
       ## What the data cannot say
 
       - A session has no log of its network. The trace is that of its name; its position at the first request (\(AppReplay.traceOffset) s) is the one at which the odd-numbered
         sessions' transfers have the throughput of the trace; a few sessions would fit another position better.
       - The proxy passes a response on when it has all of it. The hop to the phone is not logged; \(text(AppReplay.phoneMbps, 1)) Mbps is the median of the pauses between requests.
-      - Pages of the feed, previews and pictures share the link and are in no log. Pages of \(AppReplay.pageSize) items are seen by their effect: prefetching ends at each tenth video until
+      - Pages of the feed, previews and pictures share the link and are in no log: \(text(AppReplay.otherMbps, 1)) Mbps are taken off the link, a figure fitted to the odd-numbered
+        scripts. Pages of \(AppReplay.pageSize) items are seen by their effect: prefetching ends at each tenth video until
         the user is two from it.
       - What the user saw is not logged: stalls on both sides are computed from requests, with the script's formula as it is.
 
