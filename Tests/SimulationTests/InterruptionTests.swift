@@ -26,7 +26,8 @@ import Testing
 
   @Test func everyRunHasItsOwnInterruptions() {
     var network = NetworkConfiguration(
-      down: LinkRate(constant: 30_000_000), up: LinkRate(constant: 30_000_000), delayDown: .milliseconds(1), delayUp: .milliseconds(1))
+      down: LinkRate(constant: 30_000_000), up: LinkRate(constant: 30_000_000), delayDown: .milliseconds(1), delayUp: .milliseconds(1),
+      transport: .packet)
     network.interruptions = .init(.wifi)
     let one = network.drawn(runSeed: 1, startsAnywhere: false)
     #expect(network.isRandom && one == network.drawn(runSeed: 1, startsAnywhere: false))
