@@ -169,6 +169,18 @@ import Testing
     #expect(problems.contains { $0.contains("network.interruptions: conflicts with outages") }, "\(problems)")
   }
 
+  @Test func interruptionsHaveAName() throws {
+    let text = "{ profile: \"Wi-Fi\", interruptions: \"Wi-Fi 2.4 GHz\" }"
+    let network = try Self.network(text)
+    #expect(network.interruptions == .init(.wifi) && network.isRandom)
+    #expect(try Self.decode(text)?.point != Self.decode("\"Wi-Fi\"")?.point)
+    let sink = DiagnosticSink()
+    _ = try Self.decode("{ profile: \"Wi-Fi\", interruptions: \"Wi-Fi 24 GHz\" }", into: sink)
+    let problems = sink.sorted.map { "\($0)" }
+    let problem = "network.interruptions: is unknown: \"Wi-Fi 24 GHz\"; did you mean \"Wi-Fi 2.4 GHz\"?"
+    #expect(problems.contains { $0.contains(problem) }, "\(problems)")
+  }
+
   @Test func noPresetPromotes() throws {
     for profile in NetworkProfile.all { #expect(try Self.network("\"\(profile.name)\"").radioPromotion == .zero) }
   }

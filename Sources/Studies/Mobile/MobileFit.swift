@@ -15,6 +15,10 @@ enum MobileFit {
   /// - Throws: `UsageProblem` for invalid arguments, and the errors of the logs.
   static func run(_ arguments: Arguments) throws {
     let folder = try arguments.onlyWord("folder of logs")
+    if let step = try arguments.integer("--packets", in: 1...1000) {
+      print(try InterruptionFit.report(folder, step: Double(step)))
+      return
+    }
     let longest = try arguments.integer("--longest-outage", in: 0...86_400) ?? 600
     let step = Double(try arguments.integer("--step", in: 10...1000) ?? 1000) / 1000
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -24,7 +28,12 @@ enum MobileFit {
         description: "\(folder): has no log of more than 60 s, which the autocorrelation needs; add logs, or raise --longest-outage")
     }
     let table = RateTable(logs, step: step)
-    if let name = arguments.value("--judge") {
+    let judged = arguments.value("--judge")
+    if judged == "halves" {
+      print(try halves(logs, step: step))
+      return
+    }
+    if let name = judged {
       guard let kind = MobileRates.Kind(rawValue: name) else { throw StudyProblem(description: "--judge: no chain is called \(name)") }
       let traces = (1...12).map { seed in
         MobileRates(kind: kind, length: .seconds(20_000)).trace(runSeed: seed).periods.map { Double($0.bitsPerSecond) / 1000 }
@@ -32,11 +41,29 @@ enum MobileFit {
       print("\(table.row("logs"))\n\(RateTable(traces, step: step).row("chain"))")
       return
     }
-    print(fitted(table))
+    print(fitted(table).report)
   }
 
-  /// Returns the figures of the chain that fits logs best.
-  private static func fitted(_ table: RateTable) -> String {
+  /// Returns the rows of every second log, of the chain fitted to them, and of the other logs.
+  /// - Throws: `StudyProblem` if there are not enough logs.
+  private static func halves(_ logs: [[Double]], step: Double) throws -> String {
+    func half(_ parity: Int) -> [[Double]] { logs.indices.filter { $0 % 2 == parity }.map { logs[$0] } }
+    let (one, other) = (half(0), half(1))
+    guard one.count > 1, other.count > 1 else { throw StudyProblem(description: "--judge halves: needs at least 4 logs") }
+    let table = RateTable(one, step: step)
+    let chain = fitted(table).chain
+    let traces = (1...12 as ClosedRange<UInt64>).map { seed in
+      var random = RandomStream(seed: seed)
+      return chain.rates(Int(20_000 / step), from: &random)
+    }
+    let rows = [
+      table.row("one half"), RateTable(traces, step: step).row("chain fitted to it"), RateTable(other, step: step).row("the other half"),
+    ]
+    return rows.joined(separator: "\n")
+  }
+
+  /// Returns the chain that fits logs best, and its figures.
+  private static func fitted(_ table: RateTable) -> (chain: RateChain, report: String) {
     let moving = table.sorted.filter { $0 > 0 }
     let share = 1 - Double(moving.count) / Double(table.sorted.count)
     let outages = table.outages
@@ -52,8 +79,11 @@ enum MobileFit {
     }
     let (found, ours) = (Chain.parameters(search.point), chain.correlations(search.point))
     func text(_ value: Double, _ decimals: Int = 0) -> String { DecimalText.fixed(value, decimals: decimals) }
+    let fit = RateChain(
+      step: Interval(nanoseconds: Int64((table.step * 1e9).rounded())), quantiles: quantiles, slowShare: found[0], fastShare: found[1],
+      slow: found[2], fast: found[3], enter: enter, leave: leave)
     let correlations = lags.indices.map { "\(text(lags[$0].0, 1)) s: \(text(targets[$0], 3)), \(text(ours[$0], 3))" }
-    return """
+    let report = """
       \(table.logs.count) logs, \(table.sorted.count) steps of \(text(table.step, 2)) s
       kbps at scores -3, -2.75 ... 3: \(quantiles.map { text($0) }.joined(separator: ", "))
       slow share \(text(found[0], 3)), fast share \(text(found[1], 3)); of a step to the next: slow \(text(found[2], 4)), fast \(text(found[3], 4))
@@ -62,6 +92,7 @@ enum MobileFit {
       autocorrelation of logs and chain at \(correlations.joined(separator: "; "))
       \(table.row("logs"))
       """
+    return (fit, report)
   }
 
   /// The chain's autocorrelation as a function of its four parameters.

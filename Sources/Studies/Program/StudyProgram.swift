@@ -36,9 +36,9 @@ package enum StudyProgram {
       ("fit", "[--worlds N] [--seed S]     prints Results/fit/report.md", 0, ["--worlds", "--seed"], FitStudy.run),
       (
         "fit-mobile",
-        "FOLDER [--longest-outage SECONDS] [--step MS] [--judge CHAIN]     FOLDER has period lists as JSON, rows of seconds and Mbps, or "
-          + ".csv of G-NetTrack",
-        1, ["--longest-outage", "--step", "--judge"], MobileFit.run
+        "FOLDER [--longest-outage SECONDS] [--step MS] [--judge CHAIN|halves] [--packets MS]     FOLDER has period lists as JSON, rows of "
+          + "seconds and Mbps, .csv of G-NetTrack, or with --packets dumps of roc-recv",
+        1, ["--longest-outage", "--step", "--judge", "--packets"], MobileFit.run
       ),
       ("fit-radio", "FOLDER     prints Results/radio/report.md; FOLDER has the probes of RRC-Probe/data", 1, [], RadioFit.run),
       ("history", "FOLDER     writes series.csv and own.csv into FOLDER, for Scripts/history-table", 1, [], HistoryStudy.run),

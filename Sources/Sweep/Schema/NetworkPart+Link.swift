@@ -52,8 +52,8 @@ extension NetworkPart {
     },
     Field(
       Parameter(
-        "interruptions", .other("{ every: \"19s\", for: \"100ms\" } or \"none\""),
-        "Times without service, drawn for each repetition: `every` from the end of one to the next, `for` its length."
+        "interruptions", .other("{ every: \"19s\", for: \"100ms\" }, \"Wi-Fi 2.4 GHz\" or \"none\""),
+        "Times without service, drawn for each repetition: `every` from the end of one to the next, `for` its length, or those of a log."
       ).optional("none").used(by: packets)
     ) { reader, part, _ in part.readInterruptions(&reader) }
     .set { part, _ in part.network.interruptions != nil }.saying { part in
@@ -101,11 +101,17 @@ extension NetworkPart {
 
   private mutating func readInterruptions(_ reader: inout ObjectReader) {
     guard let value = reader.value("interruptions"), value.kind != .null, value.text != "none" else { return }
-    var object = ObjectReader(value, path: reader.path(of: "interruptions"), context: reader.context)
-    defer { object.finish() }
-    network.interruptions = NetworkConfiguration.Interruptions(
-      gap: object.distribution("every", .duration, in: 1_000_000...Parameter.day),
-      length: object.distribution("for", .duration, in: 1...Self.delay.upperBound))
+    if case .string = value.kind {
+      let kinds = NetworkConfiguration.Interruptions.Kind.allCases
+      let name = reader.choice("interruptions", of: ["none"] + kinds.map(\.rawValue))
+      network.interruptions = kinds.first { $0.rawValue == name }.map { NetworkConfiguration.Interruptions($0) }
+    } else {
+      var object = ObjectReader(value, path: reader.path(of: "interruptions"), context: reader.context)
+      network.interruptions = NetworkConfiguration.Interruptions(
+        gap: object.distribution("every", .duration, in: 1_000_000...Parameter.day),
+        length: object.distribution("for", .duration, in: 1...Self.delay.upperBound))
+      object.finish()
+    }
     if !network.outages.isEmpty {
       reader.report(
         "interruptions", problem: "conflicts with outages", remedy: "keep one of them", condition: "network.outages == 'none'")
