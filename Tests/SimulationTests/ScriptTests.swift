@@ -146,6 +146,19 @@ private struct EveryTrigger: Prefetcher {
     return scenario
   }
 
+  @Test func theBooksBalanceWithFlingsAtRandom() {
+    for seed in 0..<500 {
+      var random = RandomStream(seed: UInt64(seed) + 6_000_000)
+      var scenario = scenario(&random)
+      scenario.user.steps = []
+      (scenario.user.scroll, scenario.user.back, scenario.user.leave) = (40, Double(random.below(3)) / 5, 0.02)
+      scenario.user.flings = Flings(probability: 0.4, items: .uniform(2, 9))
+      let metrics = scenario.run(seed: UInt64(seed))
+      #expect(metrics.loadersByReason.reduce(0, +) == metrics.loaders, "seed \(seed)")
+      #expect(metrics == scenario.run(seed: UInt64(seed)), "seed \(seed)")
+    }
+  }
+
   @Test func theBooksBalanceWhateverARunUses() {
     for seed in 0..<1500 {
       var random = RandomStream(seed: UInt64(seed) + 5_000_000)

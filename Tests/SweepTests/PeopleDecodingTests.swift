@@ -29,11 +29,12 @@ import Testing
     for people in People.allCases {
       let user = try Self.user("{ people: \"\(people.rawValue)\" }")
       #expect(user.dwell == people.dwell && user.back == people.back && user.leave == people.leave && user.scroll == 10)
-      #expect(user.watchRatio == people.watchRatio)
+      #expect(user.watchRatio == people.watchRatio && user.flings == people.flings)
     }
     let user = try Self.user("{ people: \"image-feed\", dwell: { video: \"4s\" }, back: 0, leave: 0.1 }")
     #expect(user.dwellByKind[1] == .constant(4_000_000_000) && user.dwellByKind[0] == People.imageFeed.dwell)
     #expect(user.back == 0 && user.leave == 0.1)
+    #expect(try Self.user("{ people: \"image-flings\", flings: \"none\" }").flings == nil)
     // A script has its own ways back and out.
     let script = try Self.user("{ people: \"reader\", script: [{ scroll: 3 }] }")
     #expect(script.leave == 0 && script.dwell == People.reader.dwell)
@@ -60,6 +61,17 @@ import Testing
     #expect(try Self.user("{ watchRatio: [{ values: [0.1, 2] }] }") == Self.user("{ watchRatio: { values: [0.1, 2] } }"))
   }
 
+  @Test func flingsHaveAProbabilityAndItems() throws {
+    #expect(try Self.user("{ flings: { probability: \"10%\", items: 5 } }").flings == Flings(probability: 0.1, items: .constant(5)))
+    #expect(
+      try Self.user("{ flings: { probability: 1, items: { values: [2, 9, 20], at: [0, 0.8, 1] } } }").flings
+        == Flings(probability: 1, items: .quantiles([2, 9, 20], at: [0, 0.8, 1])))
+    #expect(try Self.user("{ flings: \"none\" }") == Self.user("{}"))
+    #expect(try Self.user("{ flings: { probability: 0, items: 5 } }") == Self.user("{}"))
+    // A script has flings of its own.
+    #expect(try Self.user("{ people: \"image-flings\", script: [{ scroll: 3 }] }").flings == nil)
+  }
+
   @Test func quantilesHaveEqualStepsUnlessProbabilitiesAreGiven() throws {
     let even = try Self.user("{ dwell: { distribution: \"quantiles\", values: [\"1s\", \"2s\", \"5s\"] } }").dwell
     #expect(even == .quantiles([1_000_000_000, 2_000_000_000, 5_000_000_000], at: [0, 0.5, 1]))
@@ -70,6 +82,14 @@ import Testing
   @Test(arguments: [
     (#"{ people: "tiktok" }"#, "user.people: is unknown: \"tiktok\""),
     (#"{ back: 0.5 }"#, "user.back: is 0.5, more than 0.4; write 0.4 or less"),
+    (#"{ flings: 0.1 }"#, "user.flings: is the number 0.1, not an object; write { probability: 0.1, items: 5 }"),
+    (#"{ flings: { probability: 0.1 } }"#, "user.flings.items: is missing"),
+    (#"{ flings: { items: 5 } }"#, "user.flings.probability: is missing"),
+    (#"{ flings: { probability: 2, items: 1 } }"#, "user.flings.probability: is 2"),
+    (#"{ flings: { probability: 0.1, items: 1 } }"#, "user.flings.items: is 1"),
+    (#"{ flings: { probability: 0.1, items: { values: [2, 1.5] } } }"#, "user.flings.items.values: is 1.5"),
+    (#"{ flings: { probability: 0.1, items: 5, dwell: 1 } }"#, "user.flings.dwell: unknown key"),
+    (#"{ script: [{ scroll: 3 }], flings: { probability: 1, items: 2 } }"#, "user.flings: unknown key"),
     (#"{ script: [{ scroll: 3 }], back: 0.1, leave: 0.1 }"#, "user.back: unknown key"),
     (#"{ watchRatio: "tiktok" }"#, "user.watchRatio: is unknown: \"tiktok\""),
     (#"{ watchRatio: -1 }"#, "user.watchRatio: is -1"),

@@ -150,6 +150,8 @@ struct Viewer: ~Copyable {
     moveContent(view, at: now)
     (isMoving, nextEnd, nextTick) = (false, Viewer.never, Viewer.never)
     motionIndex += 1
+    // A user whose patience ends during a fling has passed the start of the next motion.
+    while motionIndex < motions.count, motions[motionIndex].first <= index { motionIndex += 1 }
     view.details.value.velocity = 0
     view.details.value.targetOffset = view.contentOffset
     scheduleMotion(at: now)

@@ -8,12 +8,14 @@ package enum People: String, CaseIterable, Sendable {
   case shortVideo = "short-video"
   /// Visits of 153 participants to 40 posts with pictures each (Howquez/DICE, meme feed of 2024).
   case imageFeed = "image-feed"
+  /// Stops and flings of the participants of `imageFeed`: a post that was in view for less than 0.4 s was passed.
+  case imageFlings = "image-flings"
   /// The visits of `imageFeed`, and videos by the watch ratios of a study.
   case mixedFeed = "mixed-feed"
   /// Articles read by 22 users of a newspaper (EB-NeRD, 2023).
   case reader
 
-  private static let probabilities: [Double] = [
+  static let probabilities: [Double] = [
     0, 0.01, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1,
   ]
 
@@ -32,6 +34,11 @@ package enum People: String, CaseIterable, Sendable {
         1, 27, 91, 194, 303, 453, 624, 829, 1032, 1282, 1544, 1767, 2069, 2425, 2806, 3266, 3750, 4339, 5073, 6127, 8111, 12_422, 17_094,
         171_248,
       ]
+    case .imageFlings:
+      milliseconds = [
+        400, 419, 504, 634, 781, 960, 1195, 1476, 1785, 2134, 2492, 2831, 3220, 3577, 3994, 4478, 4998, 5549, 6387, 7661, 10_288, 15_407,
+        23_449, 342_079,
+      ]
     case .reader:
       milliseconds = [
         1, 74, 369, 1680, 2909, 3952, 5069, 6372, 7886, 9753, 12_034, 15_225, 18_366, 23_123, 28_955, 36_312, 45_986, 58_979, 76_138,
@@ -42,7 +49,16 @@ package enum People: String, CaseIterable, Sendable {
   }
 
   /// The probability that a move goes back one item.
-  package var back: Double { self == .imageFeed || self == .mixedFeed ? 0.159 : 0 }
+  package var back: Double {
+    switch self {
+    case .imageFeed, .mixedFeed: 0.159
+    case .imageFlings: 0.114
+    case .none, .shortVideo, .reader: 0
+    }
+  }
+
+  /// The flings between stops; nil where the log has no items that users only pass.
+  package var flings: Flings? { self == .imageFlings ? .memes : nil }
 
   /// The dwell of a video as a share of its length; nil for the dwell of other items.
   package var watchRatio: WatchRatio? { self == .mixedFeed ? .study : nil }

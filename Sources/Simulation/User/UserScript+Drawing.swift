@@ -9,7 +9,7 @@ struct DrawnScript {
 extension UserScript {
   func draw(items: ContiguousArray<Item>, geometry: FeedGeometry, random: inout RandomStream) -> DrawnScript {
     if !recording.isEmpty { return withSwipes(DrawnScript(visits: recording), geometry) }
-    let isPlain = dwellByKind.isEmpty && watchRatio == nil && back == 0 && leave == 0
+    let isPlain = dwellByKind.isEmpty && watchRatio == nil && back == 0 && flings == nil && leave == 0
     if steps.isEmpty, isPlain { return withSwipes(DrawnScript(visits: visits(random: &random)), geometry) }
     var drawing = ScriptDrawing(script: self, items: items, geometry: geometry)
     if steps.isEmpty { drawing.wander(random: &random) } else { drawing.draw(steps, random: &random) }
@@ -64,9 +64,17 @@ private struct ScriptDrawing {
     let most = script.back > 0 ? script.scroll * UserScript.visitsPerItem : script.scroll
     while result.visits.count < most {
       let goesBack = script.back > 0 && item > 0 && random.unit() < script.back
-      let target = item + (goesBack ? -1 : 1)
-      guard target < script.scroll, items.indices.contains(target) else { return }
-      scroll(to: target, dwell: nil, random: &random)
+      // The first item becomes active without a move.
+      let way = item < 0 ? 1 : script.flings?.draw(from: &random) ?? 1
+      var target = item + (goesBack ? -way : way)
+      // A fling ends at the edge of the feed.
+      if way > 1 { target = max(0, min(target, min(script.scroll, items.count) - 1)) }
+      guard target != item, target < script.scroll, items.indices.contains(target) else { return }
+      if way > 1 {
+        fling(to: target, dwell: nil, isHeld: true, random: &random)
+      } else {
+        scroll(to: target, dwell: nil, random: &random)
+      }
       if script.leave > 0, random.unit() < script.leave { return }
     }
   }
@@ -91,7 +99,8 @@ private struct ScriptDrawing {
   }
 
   /// Adds a fling. An item is active while its upper edge is the nearest to the viewport's.
-  private mutating func fling(to target: Int, dwell: Distribution?, random: inout RandomStream) {
+  /// The last one's dwell begins when the content has stopped or, if `isHeld`, when the item becomes active: then the next touch stops it.
+  private mutating func fling(to target: Int, dwell: Distribution?, isHeld: Bool = false, random: inout RandomStream) {
     let target = max(0, min(target, items.count - 1))
     guard target != item else { return }
     // Without an earlier visit a fling has no start.
@@ -118,11 +127,14 @@ private struct ScriptDrawing {
         result.visits[result.visits.count - 1].dwell = Interval(nanoseconds: max(1, time - crossed))
       }
       crossed = time
-      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: lastDwell + duration - time)))
+      result.visits.append(Visit(item: item, dwell: Interval(nanoseconds: isHeld ? lastDwell : lastDwell + duration - time)))
     }
+    // The next touch, which may be a swipe, comes within the last dwell.
+    let held = crossed + max(0, lastDwell - script.swipe.nanoseconds - 1)
     result.motions.append(
       Motion(
-        from: from, to: from + way, duration: duration, lead: lead, first: first, last: result.visits.count - 1, isFling: true))
+        from: from, to: from + way, duration: isHeld ? min(duration, held) : duration, lead: lead, first: first,
+        last: result.visits.count - 1, isFling: true))
   }
 
   private func drawDwell(at item: Int, _ dwell: Distribution?, random: inout RandomStream) -> Interval {

@@ -15,8 +15,10 @@ package struct UserScript: Hashable, Sendable {
   package var watchRatio: WatchRatio?
   /// The longest dwell by `watchRatio`, in nanoseconds.
   package var longestDwell = Int64(86_400_000_000_000)
-  /// The probability that a user who scrolls goes back one item instead of forward.
+  /// The probability that a user who scrolls goes back instead of forward.
   package var back = 0.0
+  /// The flings of a user who scrolls; nil for moves by one item.
+  package var flings: Flings?
   /// The probability that a user who scrolls leaves after an item.
   package var leave = 0.0
   /// The longest wait for an item that is not ready, after which the user leaves. If set, the dwell starts when the item is ready.
@@ -40,7 +42,7 @@ package struct UserScript: Hashable, Sendable {
 
   package var isConstant: Bool {
     if !recording.isEmpty { return true }
-    if back > 0 || leave > 0 || !(watchRatio?.isConstant ?? true) { return false }
+    if back > 0 || flings != nil || leave > 0 || !(watchRatio?.isConstant ?? true) { return false }
     return dwell.isConstant && dwellByKind.allSatisfy(\.isConstant) && steps.allSatisfy(\.isConstant)
   }
 

@@ -41,12 +41,17 @@ struct UserPart: ScenarioPart {
       }),
     scripted(
       Field(
-        .choice("people", default: People.none, "A preset of dwell, watchRatio, back and leave, fitted to public logs.").optional("none")
+        .choice("people", default: People.none, "A preset of dwell, watchRatio, back, flings and leave, fitted to public logs.").optional(
+          "none")
       ) { reader, part, _ in part.readPeople(&reader) }),
     scripted(
-      Field(Parameter("back", .share, "The probability that a move goes back one item, up to 0.4.").optional("that of people")) {
+      Field(Parameter("back", .share, "The probability that a move goes back, up to 0.4.").optional("that of people")) {
         reader, part, _ in part.readBack(&reader)
       }.when { !$0.hasSteps }),
+    scripted(
+      Field(
+        Parameter("flings", .other("{ probability, items }"), "Moves over several items at once, at random.").optional("that of people")
+      ) { reader, part, _ in part.user.flings = Flings.read("flings", &reader, default: part.user.flings) }.when { !$0.hasSteps }),
     scripted(
       Field(Parameter("leave", .share, "The probability that the user leaves after an item.").optional("that of people")) {
         reader, part, _ in
@@ -120,7 +125,7 @@ struct UserPart: ScenarioPart {
       let name = try ScalarValue.choice(value, of: People.allCases.map(\.rawValue))
       people = People(rawValue: name) ?? .none
       (user.dwell, user.watchRatio) = (people.dwell, people.watchRatio)
-      if !hasSteps { (user.back, user.leave) = (people.back, people.leave) }
+      if !hasSteps { (user.back, user.flings, user.leave) = (people.back, people.flings, people.leave) }
     } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "people")) }
   }
 
@@ -305,8 +310,9 @@ struct UserPart: ScenarioPart {
     let preset = people == .none ? "" : "people of \(people.rawValue): "
     let ratio = user.watchRatio.map { ", videos by watch ratio" + ($0.classes.count > 1 ? " of their length" : "") } ?? ""
     let back = user.back > 0 ? ", \(Int((user.back * 100).rounded())) % of moves back" : ""
+    let flings = user.flings.map { ", \(Int(($0.probability * 100).rounded())) % of moves are flings" } ?? ""
     let leave = user.leave > 0 ? ", \(Int((user.leave * 100).rounded())) % leave after each" : ""
-    return "\(preset)\(what), \(dwell) each\(overhead)\(ratio)\(back)\(leave)\(patience)\(swipe)"
+    return "\(preset)\(what), \(dwell) each\(overhead)\(ratio)\(back)\(flings)\(leave)\(patience)\(swipe)"
   }
 }
 
