@@ -43,7 +43,7 @@ import Testing
       #expect(feed.prefix(3).map(\.bytes) == [1_000_000, 2_000_010, 1_000_000])
       // The rule takes the best rendition up to 300 kbps and 42 kbps for each Mbps: 1 Mbps from 16.7 Mbps on.
       #expect(session.feed(throughput: [16] + [Double](repeating: 17, count: 11)).map(\.bitsPerSecond).prefix(2) == [500_000, 1_000_000])
-      #expect(AppReplay.throughput(session.transfers, videos: 3, withPhone: false) == [8, 8, (8 + 8.192008) / 2])
+      #expect(AppReplay.throughput(session.transfers, videos: 3) == [8, 8, (8 + 8.192008) / 2])
     }
   }
 
@@ -51,14 +51,22 @@ import Testing
     try withScratch { folder in
       let session = try AppSession(folder: try Self.write("trace-4.5-swipe-3", in: folder, downloads: Self.downloads))
       let videos = session.feed().map { AppVideo(seconds: $0.seconds, bytes: 2_000_000, bitsPerSecond: 1_000_000) }
-      let replay = AppReplay.run(videos, activations: session.activations, link: AppReplay.link(mbps: 20))
-      // Video 0 in two ranges, five ahead, then at each swipe the rest of the active one and one more.
-      #expect(replay.map(\.video) == [0, 0, 1, 2, 3, 4, 5, 1, 6, 2, 7])
-      #expect(replay.map(\.isRest) == [false, true, false, false, false, false, false, true, false, true, false])
+      let replay = AppReplay.run(videos, activations: session.activations, link: AppReplay.link(mbps: 20, dwell: 10))
+      // Video 0 whole, five ahead, then at each swipe the rest of the active one and one more.
+      #expect(replay.map(\.video) == [0, 1, 2, 3, 4, 5, 1, 6, 2, 7])
+      #expect(replay.map(\.isRest) == [false, false, false, false, false, false, true, false, true, false])
       #expect(zip(replay, replay.dropFirst()).allSatisfy { $0.ended <= $1.requested })
       #expect(RealAppStudy.orderAgreement(replay, replay).tau == 1)
       #expect(RealAppStudy.orderAgreement(replay, replay.reversed()).tau < -0.9)
     }
+  }
+
+  @Test func aVideoThatIsLeftBeforeItArrivesGoesOnBesideTheNext() {
+    let videos = [AppVideo](repeating: AppVideo(seconds: 20, bytes: 2_000_000, bitsPerSecond: 800_000), count: 3)
+    let replay = AppReplay.run(videos, activations: [0, 1, 2, 60], link: AppReplay.link(mbps: 4, dwell: 10))
+    #expect(replay.map(\.video) == [0, 1, 2])
+    #expect(replay.map(\.bytes) == [2_000_000, 2_000_000, 2_000_000])
+    #expect(replay.allSatisfy { !$0.isRest && $0.ended > 3 })
   }
 
   @Test func theMeasuresAreThoseOfTheScript() {
@@ -72,6 +80,14 @@ import Testing
     #expect(measures.stalls == [1, 2])
     #expect(measures.shareWatched == 0.4)
     #expect(AppMeasures([], videos, activations: [0, 5, 11]).stalls == [5, 6])
+    // Where the rest counts in place of the first range, only its 4 s of 500 KB exist, from its end on.
+    let parts = [
+      AppTransfer(video: 1, isRest: false, bytes: 500_000, requested: 0, started: 0, ended: 1),
+      AppTransfer(video: 1, isRest: true, bytes: 500_000, requested: 5, started: 5, ended: 7),
+    ]
+    let replaced = AppMeasures(parts, videos, activations: [0, 5, 11], restReplaces: true)
+    #expect(replaced.stalls == [5, 2])
+    #expect(replaced.shareWatched == 0.8)
   }
 
   @Test func everyBadLineIsNamed() throws {

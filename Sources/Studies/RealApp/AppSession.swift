@@ -124,7 +124,7 @@ struct AppSession {
 
   /// Returns the videos of the session in renditions by throughput or, without one, in those of the log.
   func feed(throughput: [Double]? = nil) -> [AppVideo] {
-    let usual = throughput ?? AppReplay.throughput(transfers, videos: videos.count, withPhone: false)
+    let usual = throughput ?? AppReplay.throughput(transfers, videos: videos.count)
     var logged: [Int: Request] = [:]
     if throughput == nil { for request in requests where logged[request.video] == nil { logged[request.video] = request } }
     return videos.indices.map { index in
@@ -138,7 +138,7 @@ struct AppSession {
 
   /// The share of requests in the log whose rendition is that of the rule.
   var renditionsByRule: Double {
-    let throughput = AppReplay.throughput(transfers, videos: videos.count, withPhone: false)
+    let throughput = AppReplay.throughput(transfers, videos: videos.count)
     let right = requests.count { $0.rendition == AppReplay.rendition(of: videos[$0.video].bitsPerSecond, mbps: throughput[$0.video]) }
     return Double(right) / Double(requests.count)
   }

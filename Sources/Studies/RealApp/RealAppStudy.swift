@@ -18,31 +18,6 @@ enum RealAppStudy {
     let renditionsByRule: Double
   }
 
-  /// A measured session without request logs: its dwells, and the numbers that the repository's script computed of it.
-  private struct Cell {
-    let dwells: [Double], stalls: [Double]
-    /// The lengths of the videos in seconds: a script swipes after a share of a video's length, so that the dwell gives the length. Where the
-    /// share is too small to tell, the median of the others.
-    let lengths: [Double]
-
-    var meanStall: Double { stalls.dropFirst().reduce(0, +) / Double(max(1, stalls.count - 1)) }
-  }
-
-  /// The mean stall of a video at a rate: the repository's, ours, and ours on videos of the sessions' own lengths.
-  private struct StallRow {
-    let rate: String, log: Double, ours: Double, byLength: Double
-  }
-
-  /// The share of bytes watched over the cells of a table: the repository's, ours, and ours on videos of the sessions' own lengths.
-  private struct ShareRow {
-    let name: String, cells: Int, log: Double, ours: Double, byLength: Double
-  }
-
-  /// A session that was measured twice: the difference of its mean stalls in seconds.
-  private struct Repeated {
-    let name: String, difference: Double
-  }
-
   private struct Goal {
     let what: String, aim: String, seen: String, isMet: Bool
   }
@@ -57,16 +32,13 @@ enum RealAppStudy {
       throw StudyProblem(description: "\(folder)/data/dataset1: has no sessions of odd or of even number; both are needed")
     }
     let feeds = sessions.filter { $0.number % 2 == 1 }
-    let lead = AppReplay.median(feeds.map { $0.activations[1] })
-    let stalls = try stallRows(folder, feeds, lead: lead)
+    let known = feeds.flatMap(\.videos).sorted { $0.seconds < $1.seconds }
+    let stalls = try stallRows(folder, known)
+    let batches = try readBatches(folder)
     let shares = try [("effect-download-tt", "10–20 Mbps, 84 cells"), ("effect-download-tt-wifi", "Wi-Fi")].map {
-      try shareRow(folder, $0.0, $0.1, feeds, lead: lead)
+      try shareRow(folder, $0.0, $0.1, known, batches)
     }
-    let repeated = judged.compactMap { side -> Repeated? in
-      let again = try? cell(folder, side.session.network, script: side.session.number)
-      return again.map { Repeated(name: side.session.name, difference: abs($0.meanStall - side.log.meanStall)) }
-    }
-    print(report(fitted: fitted, judged: judged, repeated: repeated, stalls: stalls, shares: shares))
+    print(report(fitted: fitted, judged: judged, stalls: stalls, batches: batches, shares: shares))
   }
 
   /// - Throws: `StudyProblem` with the problems of all sessions.
@@ -86,13 +58,14 @@ enum RealAppStudy {
 
   /// - Throws: `InvalidInput` if the session's network trace cannot be read.
   private static func compare(_ session: AppSession, _ folder: String) throws -> Comparison {
-    let link = try AppReplay.link(trace: "\(folder)/traces/network/\(session.network).down")
     let (videos, activations, log) = (session.feed(), session.activations, session.transfers)
+    let dwell = ((activations.last ?? 0) - activations[1]) / Double(max(1, activations.count - 2))
+    let link = try AppReplay.link(trace: "\(folder)/traces/network/\(session.network).down", dwell: max(1, dwell))
     let replay = AppReplay.run(videos, activations: activations, link: link)
     // Renditions follow the throughput, which follows the renditions: three rounds.
     var byRule = replay
     for _ in 1...3 {
-      let ruled = session.feed(throughput: AppReplay.throughput(byRule, videos: videos.count, withPhone: true))
+      let ruled = session.feed(throughput: AppReplay.throughput(byRule, videos: videos.count))
       byRule = AppReplay.run(ruled, activations: activations, link: link)
     }
     func total(_ transfers: [AppTransfer]) -> Double { transfers.reduce(0) { $0 + Double($1.bytes) } }
@@ -121,100 +94,24 @@ enum RealAppStudy {
     return (RankCorrelation.kendall(pairs.map(\.0), pairs.map(\.1)).value ?? 0, all == 0 ? 0 : Double(pairs.count) / Double(all))
   }
 
-  // MARK: Sessions without request logs
-
-  /// - Throws: `StudyProblem` if the file is not of the form `stall reward video dwell`.
-  private static func cell(_ folder: String, _ network: String, script: Int) throws -> Cell {
-    let name = "\(network)-swipe-\(script)"
-    let shares = try shares(folder, script: script)
-    let path = "\(folder)/plot/qoe/\(name).txt"
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StudyProblem(description: "\(path): cannot be read; take the folder of the repository as it is")
+  /// Returns the rests of videos that sessions request, and how many of them end after the swipe from their video.
+  private static func rests(_ sessions: [AppSession]) -> (all: Int, later: Int) {
+    let late = sessions.flatMap { session in
+      let shown = session.activations
+      return session.transfers.filter { $0.isRest && $0.video + 2 < shown.count }.map { $0.ended > shown[$0.video + 1] }
     }
-    let rows = try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).enumerated().map { index, line in
-      let row = line.split(separator: " ").compactMap { Double($0) }
-      guard row.count == 4, row.allSatisfy(\.isFinite), (0...86_400).contains(row[3]) else {
-        throw StudyProblem(description: "\(path):\(index + 1): is no row of stall, reward, video and dwell; repair it")
+    return (late.count, late.count { $0 })
+  }
+
+  /// Returns the requests of whole files, and how many of them come after the swipe to their video, to 0.1 s.
+  private static func wholes(_ sessions: [AppSession]) -> (all: Int, shown: Int) {
+    let areShown = sessions.flatMap { session in
+      let shown = session.activations
+      return session.requests.filter { $0.range == nil }.map {
+        $0.video < shown.count && shown[$0.video] <= $0.requested - session.start + 0.1
       }
-      return row
     }
-    guard rows.count > 1 else { throw StudyProblem(description: "\(path): has fewer than two videos; take the file of the repository") }
-    // A swipe itself takes over half a second. The first dwell is not logged.
-    let known = zip(rows, shares).dropFirst().map { row, share in row[3] > 1 && share > 0 ? row[3] / share : nil }
-    let usual = AppReplay.median(known.compactMap { $0 })
-    return Cell(dwells: rows.map { $0[3] }, stalls: rows.map { $0[0] }, lengths: [usual] + known.map { $0 ?? usual })
-  }
-
-  /// Returns the share of each video's length after which a script swipes.
-  /// - Throws: `StudyProblem` if the file is no list of shares.
-  private static func shares(_ folder: String, script: Int) throws -> [Double] {
-    let path = "\(folder)/traces/swipe/swipe-\(script).txt"
-    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let shares = text.split(whereSeparator: \.isNewline).map { Double($0) ?? -1 }
-    guard shares.count >= 80, shares.allSatisfy((0...1).contains) else {
-      throw StudyProblem(description: "\(path): is no list of shares; take the file of the repository")
-    }
-    return shares
-  }
-
-  /// Replays a session without request logs on the videos of a session that has them, or on videos of its own lengths with their bit rates;
-  /// `lead` is the dwell of the first video.
-  private static func replay(_ cell: Cell, _ feed: AppSession, byLength: Bool = false, lead: Double, link: LinkRate) -> AppMeasures {
-    let seen = feed.feed()
-    let videos = cell.lengths.enumerated().map { index, seconds in
-      let video = seen[index % seen.count]
-      if !byLength { return video }
-      let bytes = Int64(min(max(1, seconds * Double(video.bitsPerSecond) / 8), 1e9))
-      return AppVideo(seconds: seconds, bytes: bytes, bitsPerSecond: video.bitsPerSecond)
-    }
-    var activations = [0, lead]
-    for dwell in cell.dwells.dropFirst() { activations.append((activations.last ?? 0) + dwell) }
-    return AppMeasures(AppReplay.run(videos, activations: activations, link: link), videos, activations: activations)
-  }
-
-  /// Returns the mean stall of a video over the even swipe scripts of each rate: the rate, the repository's, ours.
-  /// - Throws: the errors of the files.
-  private static func stallRows(_ folder: String, _ feeds: [AppSession], lead: Double) throws -> [StallRow] {
-    let rates = [5, 6, 7, 8, 9, 10] + stride(from: 15, through: 80, by: 5)
-    return try rates.map { tenths in
-      let rate = "\(tenths / 10).\(tenths % 10)"
-      let link = try AppReplay.link(trace: "\(folder)/traces/network/trace-\(rate).down")
-      let cells = try [2, 4].map { try cell(folder, "trace-\(rate)", script: $0) }
-      func mean(byLength: Bool) -> Double {
-        Sample(cells.flatMap { cell in feeds.map { replay(cell, $0, byLength: byLength, lead: lead, link: link).meanStall } }).mean
-      }
-      return StallRow(
-        rate: rate, log: Sample(cells.map(\.meanStall)).mean, ours: mean(byLength: false), byLength: mean(byLength: true))
-    }
-  }
-
-  /// Returns the mean share of bytes watched over the cells of a table: the repository's and ours.
-  /// - Throws: the errors of the files.
-  private static func shareRow(
-    _ folder: String, _ table: String, _ name: String, _ feeds: [AppSession], lead: Double
-  ) throws -> ShareRow {
-    let path = "\(folder)/plot/\(table).txt"
-    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    let rows = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ").compactMap { Double($0) } }
-    guard !rows.isEmpty, rows.allSatisfy({ $0.count == 3 && $0.allSatisfy((0...1000).contains) }) else {
-      throw StudyProblem(description: "\(path): is no table of network, swipes and share; take the file of the repository")
-    }
-    let isWiFi = table.hasSuffix("wifi")
-    // Cells of 0 have no logged downloads.
-    let shares = try rows.filter { $0[2] > 0 }.enumerated().map { index, row in
-      let network = isWiFi ? "wifi-\(Int(row[0]))" : "trace-\(DecimalText.fixed(row[0] / 2, decimals: 1))"
-      let link =
-        isWiFi ? try AppReplay.link(trace: "\(folder)/traces/network/\(network).down") : AppReplay.link(mbps: row[0] / 2)
-      let cell = try cell(folder, network, script: Int(row[1]))
-      let feed = feeds[index % feeds.count]
-      return (
-        row[2], replay(cell, feed, lead: lead, link: link).shareWatched,
-        replay(cell, feed, byLength: true, lead: lead, link: link).shareWatched
-      )
-    }
-    return ShareRow(
-      name: name, cells: shares.count, log: Sample(shares.map(\.0)).mean, ours: Sample(shares.map(\.1)).mean,
-      byLength: Sample(shares.map(\.2)).mean)
+    return (areShown.count, areShown.count { $0 })
   }
 }
 
@@ -227,13 +124,14 @@ extension RealAppStudy {
   private static func error(_ ours: Double, _ log: Double) -> Double { abs(ours / log - 1) }
 
   private static func goals(
-    _ judged: [Comparison], _ stalls: [StallRow], _ shares: [ShareRow]
+    _ judged: [Comparison], _ stalls: [StallRow],
+    _ shares: [(name: String, cells: Int, log: Double, ours: Double)]
   ) -> [Goal] {
     let bytes = AppReplay.median(judged.map { error($0.replayed, $0.bytes) })
     let ruled = AppReplay.median(judged.map { error($0.replayedByRule, $0.bytes) })
     let tau = AppReplay.median(judged.map(\.tau))
     let worst = judged.map(\.tau).min() ?? 0
-    let near = stalls.filter { abs($0.ours - $0.log) <= 0.3 }.count
+    let near = stalls.filter { abs($0.difference) <= 0.3 }.count
     var goals = [
       Goal(what: "bytes asked for, renditions as logged", aim: "median error ≤ 5 %", seen: percent(bytes), isMet: bytes <= 0.05),
       Goal(what: "bytes asked for, renditions by the rule", aim: "median error ≤ 5 %", seen: percent(ruled), isMet: ruled <= 0.05),
@@ -252,10 +150,30 @@ extension RealAppStudy {
     return goals.filter { !$0.isMet } + goals.filter(\.isMet)
   }
 
+  private static func cells(_ row: StallRow) -> [String] {
+    let means = [row.mean(row.log, odd: false), row.mean(row.ours, odd: false), row.difference, row.error].map { text($0, 2) }
+    let odd = [row.mean(row.log, odd: true), row.mean(row.ours, odd: true)].map { text($0, 2) }
+    return [row.rate] + means + ["\(row.videos)", "\(row.unseen)", "\(row.absent)"] + odd
+  }
+
+  /// Returns a sentence on the rates that miss the goal, and on how sure the log's own scatter lets anyone be.
+  private static func verdict(_ stalls: [StallRow]) -> String {
+    let missed = stalls.filter { abs($0.difference) > 0.3 }
+    let unsure = missed.filter { abs($0.difference) <= 2 * $0.error }
+    // A normal error of this size misses by more than 0.3 s this often, even if the replay is right.
+    let expected = stalls.reduce(0) { $0 + ($1.error > 0 ? 2 * (1 - Normal.cumulative(0.3 / $1.error)) : 0) }
+    return """
+      Missed at \(missed.map(\.rate).joined(separator: ", ")) Mbps; at \(unsure.count) of these \(missed.count) rates the difference is at most 2 standard errors. Two sessions a rate
+      are too few for 0.3 s there: with errors of the table's size a replay that is right on average misses at \(text(expected, 1)) rates.
+      """
+  }
+
   private static func report(
-    fitted: [Comparison], judged: [Comparison], repeated: [Repeated], stalls: [StallRow], shares: [ShareRow]
+    fitted: [Comparison], judged: [Comparison], stalls: [StallRow], batches: [Batch],
+    shares: [(name: String, cells: Int, log: Double, ours: Double)]
   ) -> String {
     let goals = goals(judged, stalls, shares)
+    let (rests, whole) = (rests(fitted.map(\.session)), wholes(fitted.map(\.session)))
     let summary = [("odd (fitted)", fitted), ("even (judge)", judged)].map { name, rows in
       [
         name, "\(rows.count)", percent(AppReplay.median(rows.map { error($0.replayed, $0.bytes) })),
@@ -292,33 +210,41 @@ extension RealAppStudy {
 
       \(unpaddedTable(texts: ["session"], numbers: ["MB: log", "ours", "off", "by rule", "τ", "common", "watched: log", "ours", "stall s: log", "ours"], sessions))
 
+      In the odd-numbered sessions \(rests.later) of \(rests.all) rests end after the swipe from their video, and \(whole.shown) of \(whole.all) requests of whole files come after the
+      swipe to theirs. So a swipe cancels prefetches only, and a video that is shown without a byte is asked for whole. On a slow link these files pile up, and each
+      takes a part of the link from the video on screen.
+
       ## Sessions without request logs
 
-      Of these the repository has the dwells and the results of its script, and neither requests nor ladders. The replay shows the videos of the
-      odd-numbered sessions above instead. Rates up to 8 Mbps have traces; the traces above 9.5 Mbps are not complete, so that those links are constant.
-      Mean stall of a video in seconds, swipe scripts 2 and 4. A script swipes after a share of a video's length, so that dwells give the lengths; *by length* has
-      videos of these lengths with the bit rates of the logged ones:
+      Of these the repository has the dwells and the results of its script, and neither requests nor ladders. The videos follow from the dwells: `swipe_trace.py` swipes
+      after a share of each video's length, which `traces/swipe` has, and the ladder is that of the odd-numbered sessions' video of the nearest length. The first swipe is as
+      long after the first response as in the log. Rates up to 8 Mbps have traces; the traces above 9.5 Mbps are not complete, so that those links are constant. All other
+      traffic is \(Int(AppReplay.otherBytes / 1000)) KB for each video, fitted to the odd-numbered scripts.
 
-      \(unpaddedTable(texts: ["Mbps"], numbers: ["log", "ours", "difference", "by length"], stalls.map { [$0.rate, text($0.log, 2), text($0.ours, 2), text($0.ours - $0.log, 2), text($0.byLength, 2)] }))
+      Mean stall of a video in seconds, swipe scripts 2 and 4; the standard error of the difference is from its scatter between the four sessions of the rate. *Unseen* are
+      the log's videos that have not a byte before the swipe from them. *No page* are those with a dwell of 6.5 s: the script waits three times 2 s for a video that is in no
+      page which has arrived, and swipes. They stall on both sides for as long as they are shown.
 
-      By length, \(stalls.count { abs($0.byLength - $0.log) <= 0.3 }) of \(stalls.count) rates are within 0.3 s. How well the app repeats its own stalls: \(repeated.count) of the judging sessions
-      above were measured twice on the same trace with the same script. The two differ by \(text(Sample(repeated.map(\.difference)).mean, 2)) s in the mean, \(repeated.count { $0.difference > 0.3 }) of them by more than 0.3 s, the
-      farthest\(repeated.max { $0.difference < $1.difference }.map { ", \($0.name), by \(text($0.difference, 2)) s" } ?? "").
+      \(unpaddedTable(texts: ["Mbps"], numbers: ["log", "ours", "difference", "standard error", "videos", "unseen", "no page", "odd: log", "ours"], stalls.map(cells)))
+
+      \(verdict(stalls))
 
       Share of the downloaded bytes that were watched, mean of the cells in which something was downloaded:
 
-      \(unpaddedTable(texts: ["network"], numbers: ["cells", "log", "ours", "by length"], shares.map { [$0.name, "\($0.cells)", text($0.log, 3), text($0.ours, 3), text($0.byLength, 3)] }))
+      \(unpaddedTable(texts: ["network"], numbers: ["cells", "log", "ours"], shares.map { [$0.name, "\($0.cells)", text($0.log, 3), text($0.ours, 3)] }))
 
-      Above 9.5 Mbps the log has stalls of about a second in most videos, as long as their first range takes at the link's rate: there the app prefetched next to nothing, and no
-      log says why. By length too little is watched: of long videos the app must have fetched less than the logged sessions show.
+      The script takes a range for the rest of a video only if it begins at byte 1 024 000. On some networks it takes the rest for the first range, by the stalls of the videos that
+      odd-numbered scripts show to their end: those of more than one first range stall until their rest is complete, and smaller ones do not. There both sides count
+      the rest of a video in place of its first range.
+
+      \(unpaddedTable(texts: ["networks"], numbers: ["small videos", "median stall s", "large videos", "median stall s"], batches.map { [$0.name, "\($0.small.count)", text(AppReplay.median($0.small), 2), "\($0.large.count)", text(AppReplay.median($0.large), 2)] }))
 
       ## What the data cannot say
 
       - A session has no log of its network. The trace is that of its name; its position at the first request (\(AppReplay.traceOffset) s) is the one at which the odd-numbered
         sessions' transfers have the throughput of the trace; a few sessions would fit another position better.
       - The proxy passes a response on when it has all of it. The hop to the phone is not logged; \(text(AppReplay.phoneMbps, 1)) Mbps is the median of the pauses between requests.
-      - Pages of the feed, previews and pictures share the link and are in no log: \(text(AppReplay.otherMbps, 1)) Mbps are taken off the link, a figure fitted to the odd-numbered
-        scripts. Pages of \(AppReplay.pageSize) items are seen by their effect: prefetching ends at each tenth video until
+      - Pages of the feed, previews and pictures share the link and are in no log. Pages of \(AppReplay.pageSize) items are seen by their effect: prefetching ends at each tenth video until
         the user is two from it.
       - What the user saw is not logged: stalls on both sides are computed from requests, with the script's formula as it is.
 

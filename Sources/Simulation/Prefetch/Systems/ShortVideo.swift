@@ -36,6 +36,38 @@ struct RoundsWindow: PrefetchWindow {
   }
 }
 
+/// The active item whole, then a number of bytes of each of the next items, one at a time.
+///
+/// A swipe cancels prefetches; the transfers of items that were active go on (`Results/real-app`).
+struct LoggedApp: Prefetcher {
+  let ahead: Int
+  let bytes: Int64
+  let listEnd: Int
+  private var active = -1
+  /// Earlier active items with transfers in flight.
+  private var left: ContiguousArray<Int> = []
+
+  init(ahead: Int, bytes: Int64, listEnd: Int) { (self.ahead, self.bytes, self.listEnd) = (ahead, bytes, listEnd) }
+
+  var trigger: PlanTrigger { [.standard, .transferFinished] }
+  var concurrency: Int? { 1 }
+  var cancelRule: DownloadSettings.CancelRule? { .keep }
+  var keepsPartial: Bool? { true }
+  var pageTrigger: PageTrigger? { .itemsFromEnd(listEnd) }
+
+  mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    if view.activeItem != active {
+      if active >= 0 { left.append(active) }
+      active = view.activeItem
+    }
+    left.removeAll { $0 == active || !view.isInFlight($0) }
+    plan.fetch(active)
+    for item in left { plan.fetch(item, priority: 1) }
+    for item in view.visibleItems where item != active { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
+    if left.isEmpty, view.isComplete(active) { ItemWindow(ahead: ahead).fetch(view, amount: .bytes(bytes), into: &plan) }
+  }
+}
+
 extension PrefetcherDefinition {
   /// Media3's preload manager at 2bc20785 with the settings of its short-form demo: one transfer at a time.
   static let media3 = PrefetcherDefinition(
@@ -75,15 +107,10 @@ extension PrefetcherDefinition {
 
   /// A real app of January 2022, by the range requests in its logs (Dashlet's repository at PrincetonUniversity; odd-numbered sessions).
   static let tikTok2022 = PrefetcherDefinition(
-    "tiktok-2022", "The active item whole, then the first 1 024 000 bytes of the next five, one at a time.",
+    "tiktok-2022", "The active item whole, even after it is left, then the first 1 024 000 bytes of the next five, one at a time.",
     settings: [
       .ahead(5), .size("bytes", default: 1_024_000, in: 1...1_000_000_000, "Bytes of each item ahead."),
       .integer("listEnd", default: 2, in: 0...1000, "Requests the next page when fewer items than this follow the visible ones."),
     ]
-  ) {
-    PrefetchSystem(
-      window: ItemWindow(ahead: $0.integer("ahead")), amount: .bytes($0.size("bytes")), gate: .activeComplete,
-      trigger: [.standard, .transferFinished], concurrency: 1, cancelRule: .keep, keepsPartial: true,
-      pageTrigger: .itemsFromEnd($0.integer("listEnd")))
-  }
+  ) { LoggedApp(ahead: $0.integer("ahead"), bytes: $0.size("bytes"), listEnd: $0.integer("listEnd")) }
 }
