@@ -162,8 +162,10 @@ extension RealAppStudy {
     let unsure = missed.filter { abs($0.difference) <= 2 * $0.error }
     // A normal error of this size misses by more than 0.3 s this often, even if the replay is right.
     let expected = stalls.reduce(0) { $0 + ($1.error > 0 ? 2 * (1 - Normal.cumulative(0.3 / $1.error)) : 0) }
+    func both(_ values: [Int: Double]) -> String { [2, 4].map { text(values[$0] ?? 0, 2) }.joined(separator: " and ") }
+    let rates = missed.map { "\($0.rate) Mbps (log \(both($0.log)), ours \(both($0.ours)))" }
     return """
-      Missed at \(missed.map(\.rate).joined(separator: ", ")) Mbps; at \(unsure.count) of these \(missed.count) rates the difference is at most 2 standard errors. Two sessions a rate
+      Missed, with scripts 2 and 4: \(rates.joined(separator: ", ")). At \(unsure.count) of these \(missed.count) rates the difference is at most 2 standard errors. Two sessions a rate
       are too few for 0.3 s there: with errors of the table's size a replay that is right on average misses at \(text(expected, 1)) rates.
       """
   }
@@ -235,7 +237,7 @@ extension RealAppStudy {
 
       The script takes a range for the rest of a video only if it begins at byte 1 024 000. On some networks it takes the rest for the first range, by the stalls of the videos that
       odd-numbered scripts show to their end: those of more than one first range stall until their rest is complete, and smaller ones do not. There both sides count
-      the rest of a video in place of its first range.
+      the rest of a video instead of its first range.
 
       \(unpaddedTable(texts: ["networks"], numbers: ["small videos", "median stall s", "large videos", "median stall s"], batches.map { [$0.name, "\($0.small.count)", text(AppReplay.median($0.small), 2), "\($0.large.count)", text(AppReplay.median($0.large), 2)] }))
 
@@ -246,6 +248,7 @@ extension RealAppStudy {
       - The proxy passes a response on when it has all of it. The hop to the phone is not logged; \(text(AppReplay.phoneMbps, 1)) Mbps is the median of the pauses between requests.
       - Pages of the feed, previews and pictures share the link and are in no log. Pages of \(AppReplay.pageSize) items are seen by their effect: prefetching ends at each tenth video until
         the user is two from it.
+      - Why the rest of a video does not begin at byte 1 024 000 on some networks is not seen without their requests.
       - What the user saw is not logged: stalls on both sides are computed from requests, with the script's formula as it is.
 
       ## The data
