@@ -19,7 +19,7 @@ struct FitCommand: Command {
         .value("--output", "FILE", "Writes the population, for a sweep file."),
         .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
         .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
-        .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .jobs, .quiet,
+        .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .quiet,
       ])
     ])
 
@@ -80,7 +80,7 @@ struct FitCommand: Command {
   private func loaders(of network: FittedNetwork, in sweep: ResolvedSweep) throws -> (mean: Double, interval: ConfidenceInterval?) {
     var means = [Double](repeating: 0, count: repeats)
     for level in network.levels(levels) {
-      let settings = JSON5Value.settings(fromCommandLine: level.settings.map { ($0.path, $0.json) }, option: "--output")
+      let settings = JSON5Value.settings(fromCommandLine: level.settings.map { ($0.path, $0.json) }, option: "--sweep")
       let decoded = try sweep.grid.decoder.decoded(try Grid.overlay(settings, on: sweep.baselines[0].scenario))
       guard let scenario = decoded.scenario as? Scenario else {
         throw Refusal("\(sweep.path): only feeds have loaders; name a sweep of a feed")

@@ -72,7 +72,10 @@ import Testing
         // The baseline has none.
         #expect(lines[2].hasSuffix(",,,"))
       }
-      for name in ["report.md", "report.html"] { #expect(try #require(report[name]).contains(PriceTable.title) == asks) }
+      for name in ["report.md", "report.html"] {
+        #expect(try #require(report[name]).contains(PriceTable.title) == asks)
+        #expect(try #require(report[name]).contains(MetricTable.title) == asks)
+      }
       guard asks else { continue }
       #expect(report["report.md"]?.replacing("\u{a0}", with: " ").contains("5.50 |           0.50 [0.45, 0.57] |") == true)
       let none = try self.summary(spared: spared.map { -$0 }, megabytes: megabytes)

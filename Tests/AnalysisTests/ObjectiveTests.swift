@@ -176,6 +176,18 @@ import Testing
     #expect(try self.summary([], minimize: "bytesReceived").winner?.point == Samples.id(1))
   }
 
+  /// No run plays a video.
+  @Test func aMetricWithoutValuesComparesNothingAndAsksForNoRepetitions() throws {
+    let summary = try summary([], minimize: "stallRatio")
+    var sweep = Samples.usual.sweep
+    sweep.objective = Objective(minimize: "stallRatio", subjectTo: [])
+    let part = ReportPart(summary, sweep: sweep)
+    let headline = Headline(part: part, markup: .plain).sentence
+    #expect(headline == "No comparison: stallRatio has no value in any run of the baseline.")
+    let report = Report.make(summary: summary, sweep: sweep)["report.md"] ?? ""
+    #expect(report.contains("No comparison") && !report.contains("more repetitions"), "\(report.prefix(600))")
+  }
+
   /// The best of a race breaks the bound; a race without a rule for that would keep only it.
   @Test func aRaceKeepsTheBestThatKeepsTheBound() throws {
     var sweep = Samples.usual.sweep

@@ -169,6 +169,30 @@ import Testing
     }
   }
 
+  /// Rows without a metric would be means of fewer repetitions.
+  @Test func runsThatLackAMetricAreRepeatedEvenByResumeAnyway() throws {
+    try JournalTests.withFolder { folder in
+      #expect(try JournalTests.run(try Self.runner("metrics: ['stallRatio'],"), in: folder).made == 12)
+      let more = try Self.runner("metrics: ['stallRatio', 'bytesPerHour'],")
+      let again = try JournalTests.run(more, in: folder, rule: .resumeAnyway)
+      #expect(again.made == 12 && again.rows.count == 12 && again.rows.allSatisfy { $0[.bytesPerHour] != nil })
+      #expect(try JournalTests.run(more, in: folder).made == 0)
+      // Fewer metrics are in the rows already.
+      let fewer = try Self.runner("")
+      #expect(try JournalTests.run(fewer, in: folder, rule: .resumeAnyway).made == 0)
+      #expect(try JournalTests.run(fewer, in: folder).made == 0)
+    }
+  }
+
+  @Test func theQuestionAndTheUnitsOfAMinimizedMetricAreEnglish() throws {
+    let runner = try Self.runner("objective: { minimize: 'stallRatio' },")
+    #expect(try SweepDescription(runner, overrides: .init()).question == "Which setting of prefetcher.ahead has the lowest stallRatio?")
+    func words(_ metric: String) -> String {
+      RunSchema.feed.judged(by: Objective(minimize: metric, subjectTo: [])).words.counted("2")
+    }
+    #expect(["stallRatio", "bytesPerHour", "energyJ"].map(words) == ["2 stallRatio", "2 bytes per hour", "2 J of energyJ"])
+  }
+
   @Test func aColumnOutOfOrderIsRefused() {
     let header = (RunWriter.keyColumns + RunSchema.feed.metrics.map(\.rawValue)).joined(separator: ",")
     for (more, isGood) in [("energyJ,stallRatio", true), ("stallRatio,energyJ", false), ("energyJ,energyJ", false), ("wakes", false)] {
@@ -228,8 +252,10 @@ import Testing
     }
     let (lowest, highest) = (try row("lowest", link: "20Mbps"), try row("highest", link: "20Mbps"))
     for (row, rate) in [(lowest, 500.0), (highest, 2000)] {
-      #expect(((row[.playedKbps] ?? 0) - rate).magnitude < 1e-9 && row[.renditionSwitches] == 0)
+      // Exactly, so that a run keeps the bound `playedKbps >= 500kbps`.
+      #expect(row[.playedKbps] == rate && row[.renditionSwitches] == 0)
     }
+    #expect(try row("lowest", link: "700kbps")[.playedKbps] == 500)
     let chosen = try row("throughput", link: "1.5Mbps")
     #expect((500.0..<1500).contains(chosen[.playedKbps] ?? 0) && chosen[.renditionSwitches] ?? 0 > 0)
     #expect(try self.row(images(100))[.playedKbps] == nil && self.row(images(100))[.renditionSwitches] == nil)

@@ -47,6 +47,9 @@ import Testing
     ("{}", "{ rendition: \"bola\" }", "downloads.rendition: needs videos with renditions"),
     ("{}", "{ buffer: \"10s\" }", "downloads.buffer: needs videos with renditions"),
     ("{ renditions: [\"1Mbps\"] }", "{ rendition: \"bolla\" }", "did you mean"),
+    ("{ renditions: [\"1Mbps\"], segment: \"4s\" }", "{ buffer: \"3s\" }", "downloads.buffer: is 3s, less than a segment of 4s"),
+    ("{ renditions: [\"1Mbps\"], segment: \"1min\" }", "{}", "downloads.buffer: is 25s, less than a segment of 1min"),
+    ("{ renditions: [\"1Mbps\"], segment: \"4s\" }", "{ buffer: \"0s\" }", "downloads.buffer: is 0ns, less than 1s"),
   ])
   func aMistakeIsNamed(video: String, downloads: String, problem: String) throws {
     let sink = DiagnosticSink()
@@ -72,9 +75,9 @@ import Testing
 
   /// The largest sizes that the keys allow.
   @Test func extremesDoNotOverflow() throws {
-    let video = "{ bytes: \"1GB\", bitRate: \"1kbps\", renditions: [\"10kbps\", \"100Mbps\"], segment: \"1min\" }"
-    for rule in RenditionChoice.allCases {
-      let decoded = try Self.decoded(video, downloads: "{ rendition: \"\(rule.rawValue)\", buffer: \"24h\" }")
+    let few = "bytes: \"1GB\", bitRate: \"1kbps\", segment: \"1min\", renditions:"
+    for (rates, rule) in ["[\"10kbps\", \"100Mbps\"]", "[\"100Mbps\"]"].flatMap({ rates in RenditionChoice.allCases.map { (rates, $0) } }) {
+      let decoded = try Self.decoded("{ \(few) \(rates) }", downloads: "{ rendition: \"\(rule.rawValue)\", buffer: \"24h\" }")
       var scenario = try #require(decoded.scenario as? Scenario)
       scenario.user.dwell = .constant(3_600_000_000_000)
       #expect(scenario.run(seed: 1).bytesReceived > 0)

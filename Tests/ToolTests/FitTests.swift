@@ -61,6 +61,31 @@ import Testing
     }
   }
 
+  private static func fitted(_ counts: String, sessions: Int = 900, more: String = "") -> String {
+    "{ networks: { a: \(network(counts, sessions: sessions, more: more)) } }"
+  }
+
+  private static func network(_ counts: String, sessions: Int, more: String = "") -> String {
+    "{ sessions: \(sessions), timeToFirstByte: { edges: [\"1s\", \"2s\"], \(counts) }, throughput: { edges: [\"1Mbps\", \"3Mbps\"], counts: [2, 5, 3] }\(more) }"
+  }
+
+  /// Every part has a weight above 0, which a sweep file demands, and together they have 1.
+  @Test func theSmallestClassHasAWeight() throws {
+    let small = Self.network("counts: [20, 60, 20]", sessions: 1)
+    let text = "{ networks: { large: \(Self.network("counts: [20, 60, 30]", sessions: 1_000_000_000_000)), small: \(small) } }"
+    let world = FittedWorld(try TelemetryReader.read(InputFile(name: "t.json", bytes: Array(text.utf8))))
+    let weights = world.population(levels: 3, source: "t.json").matches(of: #/weight: ([0-9.]+), /#).compactMap { Double($0.1) }
+    #expect(weights.count == 6 && weights.suffix(3) == [1e-6, 1e-6, 1e-6] && abs(weights.reduce(0, +) - 1) < 1e-12, "\(weights)")
+  }
+
+  @Test func dwellsOfHoursMayLastADay() throws {
+    for (edges, most) in [("[\"1s\", \"4s\"]", "1h"), ("[\"5h\", \"10h\"]", "24h")] {
+      let text = Self.fitted("counts: [20, 60, 20]", more: ", dwell: { edges: \(edges), counts: [25, 50, 25] }")
+      let world = FittedWorld(try TelemetryReader.read(InputFile(name: "t.json", bytes: Array(text.utf8))))
+      #expect(world.population(levels: 1, source: "t.json").contains("max: \"\(most)\""))
+    }
+  }
+
   @Test(arguments: [
     ("{}", "networks: is missing"), ("{ networks: {} }", "networks: has 0 classes"), ("[]", "not an object"),
     ("{ networks: { a: { sessions: 0 } } }", "networks.a.sessions: is 0"),
@@ -69,6 +94,9 @@ import Testing
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"2Mbps\", \"1Mbps\"], counts: [1, 2, 3] } } } }", "in increasing order"),
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [1, 2] } } } }", "has 2 values for 2 edges"),
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\", \"2Mbps\"], counts: [0, 2, 0] } } } }", "fewer than three bins"),
+    (fitted("counts: [1000, 1, 3000]"), "networks.a.timeToFirstByte: has counts that fit no lognormal distribution"),
+    (fitted("counts: [1, 1, 1000000000000]"), "networks.a.timeToFirstByte: has counts that fit no lognormal distribution"),
+    (fitted("counts: [20, 60, 20]", more: ", serverTime: \"2s\""), "networks.a.serverTime: is more than the median time to the first byte"),
     (
       "{ networks: { a: { sessions: 9, throughput: { edges: [\"1MB\", 2], counts: [-1, 2.5, \"x\"] } } } }",
       "networks.a.throughput.counts: is -1"

@@ -79,9 +79,29 @@ package enum TelemetryReader {
     let dwell = reader.has("dwell") ? histogram("dwell", .duration, 1_000_000...86_400_000_000_000, &reader) : nil
     reader.finish()
     guard sink.count == before, let firstByte, let throughput else { return nil }
+    for (key, counts) in [("timeToFirstByte", firstByte), ("throughput", throughput)] + (dwell.map { [("dwell", $0)] } ?? []) {
+      checkSpread(of: counts, key, reader)
+    }
+    let median = LognormalFit(firstByte, independent: sessions).median
+    if sink.count == before, Double(serverTime) > median {
+      reader.report(
+        "serverTime", problem: "is more than the median time to the first byte, of which it is a part",
+        remedy: "write at most \"\(Int64(median / 1000))us\", or leave it out")
+    }
+    guard sink.count == before else { return nil }
     return NetworkTelemetry(
       name: name, sessions: sessions, items: items, loadersPer1000: loaders, serverTime: serverTime, up: up, timeToFirstByte: firstByte,
       throughput: throughput, dwell: dwell)
+  }
+
+  /// Reports counts whose values lie almost all beyond the edges or between two of them: a distribution through them has no likely parameters.
+  private static func checkSpread(of counts: Histogram, _ key: String, _ reader: ObjectReader) {
+    let fit = LognormalFit(counts, independent: counts.total)
+    // Far beyond what a small class with coarse bins gives by chance: 30 years, or 10¹⁸ bits a second.
+    if fit.median > 1e-9, fit.median < 1e18 { return }
+    reader.report(
+      key, problem: "has counts that fit no lognormal distribution with a likely median",
+      remedy: "give edges between which most of the values lie, or split the class")
   }
 
   /// Reads { edges: […], counts: […] }; nil after a report.

@@ -130,8 +130,10 @@ struct HTMLReport {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
     text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
-    let prices = PriceTable(part).map { $0.table.html(caption: stratum + PriceTable.title) + "<p>\(XMLText.line($0.legend))</p>\n" }
-    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n" + (prices ?? "")
+    let more = [
+      MetricTable(part).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(part).map { (PriceTable.title, $0.table, $0.legend) },
+    ].compactMap(\.self).map { $1.html(caption: stratum + $0) + "<p>\(XMLText.line($2))</p>\n" }
+    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n" + more.joined()
   }
 
   private mutating func confirmation(_ part: ReportPart) -> String {

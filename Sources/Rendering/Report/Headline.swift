@@ -21,6 +21,10 @@ struct Headline {
     }
     if let confirmed = summary.confirmation.flatMap(sentence) { return confirmed + "." }
     guard summary.points.count > 1 else { return "Only one point: \(strong(baseline)) shows \(counted(baseline))." }
+    // A ratio of stalls without playback, for example.
+    if baseline.headlineMean == nil {
+      return "No comparison: \(markup.text(summary.schema.headline.rawValue)) has no value in any run of the baseline."
+    }
     if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
       return won(winner, baseline) + tied(winner) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."

@@ -67,14 +67,15 @@ struct MarkdownReport {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    let price = PriceTable(part)
-    let prices = price.map { ["**\(PriceTable.title)**", $0.table.markdown] + (hasLegend ? [Words.unbroken($0.legend)] : []) } ?? []
-    guard hasLegend else { return paragraphs + prices }
+    let more = [
+      MetricTable(part).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(part).map { (PriceTable.title, $0.table, $0.legend) },
+    ].compactMap(\.self).flatMap { ["**\($0)**", $1.markdown] + (hasLegend ? [Words.unbroken($2)] : []) }
+    guard hasLegend else { return paragraphs + more }
     let legend = [
       Notes.legend(summary, shown, parts: parts, hasNeeded: !builder.isVerdictShort),
       parts.contains(.headroom) ? "" : headroom(part), Self.leftOut(omitted),
     ]
-    return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))] + prices
+    return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))] + more
   }
 
   /// Returns the distances of the best point and the baseline from the lower bound; empty without a bound.

@@ -99,7 +99,9 @@ struct NextSteps {
     }
     if let count = needed(comparison, beside: sweep.repeats) { return repeated(count, decision) }
     let fewest = SignFlipTest.fewestDifferences(reaching: (1 - summary.confidence) / Double(max(1, summary.familySize)))
-    guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, comparison.pairs < fewest else { return nil }
+    // Without any pair the runs have no values of the headline, and more of them have none either.
+    guard comparison.verdict.outcome == .inconclusive, comparison.verdict.ground != .interval, 1..<max(1, fewest) ~= comparison.pairs
+    else { return nil }
     return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
   }
 

@@ -72,7 +72,7 @@ extension SessionMetrics {
     stallMs = Double(record.playback.stallNanoseconds) / 1e6
     playedMs = Double(record.playback.playedNanoseconds) / 1e6
     sessionMs = Double(record.end) / 1e6
-    playedKbps = record.renditions.seconds > 0 ? record.renditions.bits / record.renditions.seconds / 1000 : nil
+    playedKbps = record.renditions.kbps
     renditionSwitches = record.renditions.switches
     (requests, cancels, overCancels) = (record.requests, record.cancels, record.overCancels)
     newConnections = record.counters.newConnections

@@ -49,7 +49,9 @@ struct VideoSegments {
   func excess(_ item: Int, _ size: Int64, _ progress: ItemProgress, isActive: Bool) -> Int64 {
     guard let renditions else { return 0 }
     let held = isActive ? buffered : progress.head + progress.rest
-    return held + size - bufferLimit.nanoseconds * renditions.lowest
+    // A day of 100 Mbps is more than 2⁶³ nanobits.
+    let (limit, isOverflow) = bufferLimit.nanoseconds.multipliedReportingOverflow(by: renditions.lowest)
+    return held + size - (isOverflow ? .max : limit)
   }
 
   /// Chooses the rendition of the next segment, and returns it with the nanobits to request.
@@ -92,9 +94,7 @@ struct VideoSegments {
     var (begin, end) = (Int64(0), Volume.bytes(item.readyBytes).nanobits)
     var previous: UInt8?
     for rendition in chosen[index] where begin < position {
-      let media = Double(min(end, position) - begin) / 1e9 / Double(renditions.lowest)
-      played.seconds += media
-      played.bits += media * Double(renditions.bitsPerSecond[Int(rendition)])
+      played.add(Double(min(end, position) - begin) / 1e9 / Double(renditions.lowest), at: renditions.bitsPerSecond[Int(rendition)])
       if let previous, previous != rendition { played.switches += 1 }
       (begin, end, previous) = (end, end + renditions.segmentNanobits, rendition)
     }
@@ -104,8 +104,20 @@ struct VideoSegments {
 /// The media that was played of videos with renditions.
 struct PlayedRenditions {
   /// The media time, in seconds.
-  var seconds = 0.0
-  var bits = 0.0
+  private(set) var seconds = 0.0
+  /// The rate that was played first, and the bits played above it: the mean of one rate is exactly that rate.
+  private var firstRate: Int64?
+  private var bitsAbove = 0.0
   /// The changes of rendition within a video.
   var switches = 0
+
+  /// The mean bit rate, in kilobits a second; nil if nothing was played.
+  var kbps: Double? { firstRate.flatMap { seconds > 0 ? (Double($0) + bitsAbove / seconds) / 1000 : nil } }
+
+  mutating func add(_ media: Double, at rate: Int64) {
+    let first = firstRate ?? rate
+    firstRate = first
+    seconds += media
+    bitsAbove += media * Double(rate - first)
+  }
 }

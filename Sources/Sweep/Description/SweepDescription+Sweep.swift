@@ -15,13 +15,15 @@ extension SweepDescription {
     let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
     let schema = type(of: baseline.scenario).schema
     let headline = schema.judged(by: sweep.objective).words.headline
+    let least = sweep.objective?.minimize.map { "has the lowest \($0)" }
     let chosen = paths.filter { sweep.strata?.paths.contains($0) != true }
     let swept = chosen.isEmpty ? "these settings" : chosen.joined(separator: ", ")
     self.init(
       program: Program(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
       name: sweep.name,
       question: sweep.question
-        ?? "Which setting of \(swept) shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")?",
+        ?? "Which setting of \(swept) "
+        + "\(least ?? "shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transport,
       axes: sweep.grid.dimensions.indices.flatMap { Self.axes(ofDimension: $0, of: sweep) },

@@ -89,9 +89,15 @@ struct JournalRecovery {
     let step = max(1, (pointCount + limit - 1) / limit)
     var (chosen, last): ([Int: PointRun], PointRun?) = ([:], nil)
     var impossible: [(index: Int, text: String)] = []
+    /// Returns the values of the sweep's own metrics.
+    func named(_ metrics: [Double?]) -> [Double?] { Self.values(metrics, of: runner) }
+    // Runs that another sweep file measured may lack metrics of this one, and are repeated.
+    var isMeasured = true
     try reader.forEach(isTrusting: reader.damages.isEmpty) { payload, record in
-      guard case .run(let run)? = RecordCoding.record(payload), case let key = run.key,
-        (1...runner.lastRepetition).contains(key.repetition), key.seed == runner.sweep.seed(of: key.repetition)
+      let found = RecordCoding.record(payload)
+      if case .identity(let json)? = found { isMeasured = SweepIdentity(json: json)?.hasMetrics(of: runner.sweep) ?? true }
+      guard isMeasured, case .run(let run)? = found, case let key = run.key, (1...runner.lastRepetition).contains(key.repetition),
+        key.seed == runner.sweep.seed(of: key.repetition)
       else { return }
       var points: [Int] = []
       var candidate = first[key.point]
@@ -108,7 +114,7 @@ struct JournalRecovery {
         }
         if let known = kept.records[index] {
           let earlier = try JournalReader(path: path, pieceSize: 1 << 9).record(at: known)
-          guard case .run(let earlier)? = earlier, earlier.metrics == metrics else {
+          guard case .run(let earlier)? = earlier, let before = earlier.metrics, named(before) == named(metrics) else {
             throw Refusal(
               "\(path): point \(key.pointText), repetition \(key.repetition), occurs twice with different rows; "
                 + "repeat all runs with --fresh")
@@ -134,13 +140,20 @@ struct JournalRecovery {
     var run: FinishedRun
   }
 
+  /// Returns a row without the metrics that another sweep file named and this one does not.
+  private static func values(_ metrics: [Double?], of runner: SweepRunner) -> [Double?] {
+    var values = metrics
+    for metric in runner.schema.offered where !runner.schema.further.contains(metric) { values[metric.index] = nil }
+    return values
+  }
+
   /// - Throws: `Refusal` if a repeated run gives another row.
   private mutating func replay(_ runs: [PointRun], _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
     let same = WorkerPool.run(runs.count, threads: runner.jobs, worker: { PointDecoder(runner.sweep.grid) }) { number, points in
       guard let prepared = try? runner.sweep.point(runs[number].point, points),
         case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: runs[number].run.key.repetition)
       else { return true }
-      return metrics == runs[number].run.metrics
+      return metrics == runs[number].run.metrics.map { Self.values($0, of: runner) }
     }
     if same < runs.count {
       let who = isOtherBuild ? "another build of the program wrote these runs; this one" : "the program now"

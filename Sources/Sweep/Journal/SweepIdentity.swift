@@ -36,6 +36,12 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     "\(Metric.fixedCount + 1)\(sweep.metrics.isEmpty ? "" : ", with \(sweep.metrics.joined(separator: ", "))")"
   }
 
+  /// True if the rows have all further metrics of a sweep.
+  func hasMetrics(of sweep: ResolvedSweep) -> Bool {
+    let names = (values["the number of metrics in a row"] ?? "").split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    return Set(sweep.metrics).isSubset(of: names)
+  }
+
   init?(json bytes: [UInt8]) {
     guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
     self = identity

@@ -19,7 +19,7 @@ struct FeedPart: ScenarioPart {
 
   var text: String { words.joined(separator: "; ") }
   var isComplete: Bool { source != nil }
-  var hasRenditions: Bool { generator.sizes[Int(ItemKind.video.rawValue)].renditions != nil }
+  var segment: Interval? { generator.sizes[Int(ItemKind.video.rawValue)].renditions?.segment }
   var decodeTimes: DecodeTimes { DecodeTimes(generator.sizes.map(\.decode)) }
 
   static let fields: [Field<FeedPart>] =

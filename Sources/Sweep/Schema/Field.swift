@@ -41,8 +41,8 @@ struct Surroundings {
   var feedCount: Int?
   /// The feed's pages; nil if it is one list.
   var pages: PageSettings?
-  /// True if its videos have renditions.
-  var hasRenditions = false
+  /// The duration of a segment of its videos; nil without renditions.
+  var segment: Interval?
 }
 
 /// A parameter of a part: how to read it and how to describe it.

@@ -78,8 +78,8 @@ extension Scenario: PartedScenario {
     PartReader(
       "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters)],
       surround: { part in
-        { [count = part.count, pages = part.pages, renditions = part.hasRenditions] in
-          ($0.feedCount, $0.pages, $0.hasRenditions) = (count, pages, renditions)
+        { [count = part.count, pages = part.pages, segment = part.segment] in
+          ($0.feedCount, $0.pages, $0.segment) = (count, pages, segment)
         }
       }
     ) { part in

@@ -329,7 +329,7 @@ extension DownloadSettings: ScenarioPart {
     var checked = field
     checked.read = { reader, part, surroundings in
       field.read(&reader, &part, surroundings)
-      guard let key = field.parameters.first?.key, reader.has(key), !surroundings.hasRenditions else { return }
+      guard let key = field.parameters.first?.key, reader.has(key), surroundings.segment == nil else { return }
       reader.report(
         key, problem: "needs videos with renditions", remedy: "add feed.video.renditions: [\"500kbps\", \"1Mbps\"], or leave it out")
     }
@@ -375,13 +375,21 @@ extension DownloadSettings: ScenarioPart {
         \.rendition
       )
       .saying { $0.rendition == .throughput ? nil : "renditions by \($0.rendition.rawValue)" }),
-    withRenditions(
-      Field(
-        ifGiven: .duration("buffer", in: 1_000_000_000...Parameter.day, "The media that is stored of a video with renditions at most.")
-          .optional("25s"), \.buffer
-      )
-      .saying { $0.buffer == .seconds(25) ? nil : "a buffer of \($0.buffer.described)" }),
+    withRenditions(buffer),
   ]
+
+  private static let buffer = Field<DownloadSettings>(
+    .duration("buffer", in: 1_000_000_000...Parameter.day, "The media that is stored of a video with renditions at most.").optional("25s")
+  ) { reader, part, surroundings in
+    let problems = reader.context.sink.count
+    if reader.has("buffer") { part.buffer = Interval(nanoseconds: reader.duration("buffer", in: 1_000_000_000...Parameter.day)) }
+    // Without room for a segment every video would stall after its first one.
+    guard reader.context.sink.count == problems, let segment = surroundings.segment, part.buffer < segment else { return }
+    reader.report(
+      "buffer", problem: "is \(part.buffer.described), less than a segment of \(segment.described)",
+      remedy: "write at least \(quoted(segment.described)), or a shorter feed.video.segment")
+  }
+  .saying { $0.buffer == .seconds(25) ? nil : "a buffer of \($0.buffer.described)" }
 }
 
 extension RenditionChoice: ParameterValue {}

@@ -36,10 +36,12 @@ package struct FittedNetwork {
       if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime / 1000)us\"" }
       var settings = [(path: "network", json: network + " }")]
       if let dwell {
-        let median = Int64(min(max(1, dwell.median / 1e6), 8.64e7))
+        let median = Int64(min(max(1, (dwell.median / 1e6).rounded()), 8.64e7))
         let sigma = min(5, (dwell.sigma * 1000).rounded() / 1000)
+        let longest = telemetry.dwell.flatMap { $0.edges.last } ?? 0
+        let most = longest > 3.6e12 || dwell.median > 3.6e12 ? "24h" : "1h"
         settings.append(
-          ("user.dwell", "{ distribution: \"lognormal\", median: \"\(median)ms\", sigma: \(sigma), min: \"1ms\", max: \"1h\" }"))
+          ("user.dwell", "{ distribution: \"lognormal\", median: \"\(median)ms\", sigma: \(sigma), min: \"1ms\", max: \"\(most)\" }"))
       }
       return Level(
         name: count == 1 ? telemetry.name : "\(telemetry.name), part \(level + 1)", weight: weight / Double(count), settings: settings)
@@ -123,13 +125,13 @@ package struct FittedWorld {
   /// Returns the part of a sweep file: `population` with each class in `levels` parts.
   func population(levels count: Int, source: String) -> String {
     let all = networks.flatMap { $0.levels(count) }
-    // Millionths that add up to 1.
-    var rest = 1_000_000
-    let lines = all.enumerated().map { index, level in
-      let millionths = index == all.count - 1 ? rest : min(rest, Int((level.weight * 1e6).rounded()))
-      rest -= millionths
+    // Millionths that add up to 1, at least one for each part; the last of the heaviest parts takes what rounding leaves.
+    var millionths = all.map { max(1, Int(($0.weight * 1e6).rounded())) }
+    let heaviest = millionths.max().flatMap(millionths.lastIndex) ?? 0
+    millionths[heaviest] += 1_000_000 - millionths.reduce(0, +)
+    let lines = zip(all, millionths).map { level, weight in
       let settings = level.settings.map { "\(jsonString($0.path)): \($0.json)" }.joined(separator: ",\n    ")
-      return "  { weight: \(Double(millionths) / 1e6), name: \(jsonString(level.name)),\n    \(settings) }"
+      return "  { weight: \(DecimalText.trimmed(Double(weight) / 1e6, decimals: 6)), name: \(jsonString(level.name)),\n    \(settings) }"
     }
     let intervals = networks.map { network in
       ([("weight", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent))]
@@ -144,6 +146,8 @@ package struct FittedWorld {
   }
 
   private static func described(_ value: Double, _ dimension: Dimension) -> String {
+    // The end of an interval may lie beyond all quantities.
+    guard value < 1e18 else { return "over \(Quantity.described(1_000_000_000_000_000_000, dimension))" }
     // Three digits: more are noise.
     var unit: Int64 = 1
     while Double(unit) * 1000 <= value, unit < 1_000_000_000_000_000 { unit *= 10 }
