@@ -2,6 +2,7 @@
 
 import Analysis
 
+/// The means of the further metrics: the best points and the baseline.
 struct MetricTable {
   static let title = "Further metrics"
   let table: Table
