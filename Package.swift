@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let strict: [SwiftSetting] = [
@@ -11,7 +11,7 @@ let source = strict + (optimised ? [.unsafeFlags(["-O", "-assert-config", "Debug
 
 let package = Package(
   name: "prefetch-sweep",
-  // Int128 and Mutex need these releases; on Linux any system that Swift 6.3 runs on will do.
+  // Int128 and Mutex need these releases; on Linux any system that Swift runs on will do.
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Simulation", targets: ["Simulation"]),

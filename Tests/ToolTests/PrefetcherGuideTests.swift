@@ -17,7 +17,25 @@ import Testing
     }
     let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
     #expect(blocks.count == code.count)
-    for (block, file) in zip(blocks, code) { #expect(file.contains(block), "\(block)") }
+    // The page's package lies beside the clone.
+    #expect(blocks[0].replacing("\"../prefetch-sweep\"", with: "\"../../..\"") == code[0])
+    for (block, file) in zip(blocks, code).dropFirst() { #expect(file.contains(block), "\(block)") }
+  }
+
+  /// Scripts/check builds the example; here Swift resolves the page's manifest beside a clone and lists its products.
+  @Test func thePackageOfTheGuideIsFoundBesideAClone() throws {
+    let page = try read("Sources/Simulation/Documentation.docc/WritingAPrefetcher.md")
+    let manifest = try #require(page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    try BuiltTool.withFolder { folder in
+      let package = folder.appendingPathComponent("my-sweep")
+      try FileManager.default.copyItem(at: Reference.packageRoot.appendingPathComponent(Self.example), to: package)
+      try manifest.write(to: package.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+      try FileManager.default.createSymbolicLink(
+        at: folder.appendingPathComponent("prefetch-sweep"), withDestinationURL: Reference.packageRoot)
+      let result = try BuiltTool.run(
+        ["swift", "package", "show-dependencies", "--format", "flatlist"], in: package, program: URL(fileURLWithPath: "/usr/bin/env"))
+      #expect(result.status == 0 && result.output.contains("prefetch-sweep"), "\(result)")
+    }
   }
 
   @Test func theGuideNamesEveryTrigger() throws {

@@ -1,5 +1,4 @@
-// swift-tools-version: 6.2
-// A package outside of this one, with a prefetcher of its own and the whole tool around it.
+// swift-tools-version: 6.3
 import PackageDescription
 
 let package = Package(
