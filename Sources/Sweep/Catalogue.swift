@@ -25,15 +25,6 @@ package enum Catalogue {
     return [path, kind, parameter.defaultText, range, transports, parameter.documentation]
   }
 
-  /// The prefetcher, key, kind, default, range and meaning of every setting of a prefetcher.
-  package static func settings(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
-    catalogue.definitions.flatMap { definition in
-      definition.settings.map { parameter in
-        [definition.name, parameter.key, parameter.texts.kind, parameter.defaultText, parameter.texts.range, parameter.documentation]
-      }
-    }
-  }
-
   /// The key and meaning of every key of a sweep file outside its scenario.
   package static var sweepKeys: [[String]] { Overlay.keys.map { [$0.key, $0.documentation] } }
 

@@ -23,42 +23,58 @@ struct ListCommand: Command {
       throw UsageProblem(description: "no list was named; write one of: \(Self.lists.joined(separator: ", "))")
     }
     let (what, prefetchers) = (try arguments.onlyWord("list"), arguments.prefetchers)
-    let heads: [String]
-    let rows: [[String]]
-    switch what {
-    case "prefetchers": (heads, rows) = (["kind", "what it does"], Catalogue.prefetchers(prefetchers))
-    case "strategies": (heads, rows) = (["kind", "what it does"], Catalogue.strategies)
-    case "networks":
-      heads = ["profile", "down", "up", "delay down", "delay up", "loss", "dns", "radio tail", "source"]
-      rows = Catalogue.networks
-    case "metrics": (heads, rows) = (["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] })
-    case "parameters":
-      let terms = Catalogue.parameters(prefetchers).map { row in
-        let transports = row[4] == "all" ? "" : " Transports: \(row[4])."
-        return (
-          term: row[0], text: "\(row[5]) \(row[1].prefix(1).uppercased() + row[1].dropFirst()): \(row[3]). Default: \(row[2]).\(transports)"
-        )
+    let text =
+      switch what {
+      case "prefetchers":
+        Self.terms(
+          .terms(title: "", Catalogue.prefetchers(prefetchers).map(Self.term)),
+          .terms(title: "settings", Self.parameters(prefetchers) { $0.hasPrefix("prefetcher.") }))
+      case "strategies": Self.terms(.terms(title: "", Catalogue.strategies.map(Self.term)))
+      case "networks": Self.networks
+      case "metrics": Self.terms(.terms(title: "", Metric.allCases.map(Self.term)), .paragraph(Self.metricNote))
+      case "parameters": Self.terms(.terms(title: "", Self.parameters(prefetchers) { _ in true }))
+      default:
+        throw UsageProblem(
+          description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
       }
-      return printLine(HelpPage(blocks: [.terms(title: "", terms)]).text(width: Terminal.width)) ? .good : .failed
-    default:
-      throw UsageProblem(
-        description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
-    }
-    var text = Self.table(heads, rows)
-    if what == "metrics" {
-      let names = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
-      text += "\n\nOf a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(names)."
-    }
-    if what == "networks" { text += "\n\n" + Catalogue.networkNotes.joined(separator: "\n") }
-    if what == "prefetchers" {
-      text += "\n\n" + Self.table(["kind", "setting", "type", "default", "range", "meaning"], Catalogue.settings(prefetchers))
-    }
     return printLine(text) ? .good : .failed
   }
 
-  private static func table(_ heads: [String], _ rows: [[String]]) -> String {
-    var table = Table(columns: heads.map { Table.Column($0) })
-    for row in rows { table.append(row.map { Table.Cell($0) }) }
-    return String(table.plainText(hasRule: false).dropLast())
+  /// Returns blocks in lines that fit the terminal.
+  private static func terms(_ blocks: HelpPage.Block...) -> String { HelpPage(blocks: blocks).text(width: Terminal.width) }
+
+  private static func term(_ row: [String]) -> (term: String, text: String) { (row[0], row[1]) }
+
+  private static func term(_ metric: Metric) -> (term: String, text: String) {
+    (metric.rawValue, metric.meaning + (metric.unit.isEmpty ? "" : " (\(metric.unit))"))
+  }
+
+  private static var metricNote: String {
+    let names = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
+    return "Of a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(names)."
+  }
+
+  private static func parameters(
+    _ prefetchers: PrefetcherCatalogue, _ isListed: (String) -> Bool
+  ) -> [(term: String, text: String)] {
+    Catalogue.parameters(prefetchers).filter { isListed($0[0]) }.map { row in
+      let transports = row[4] == "all" ? "" : " Transports: \(row[4])."
+      return (row[0], "\(row[5]) \(row[1].prefix(1).uppercased() + row[1].dropFirst()): \(row[3]). Default: \(row[2]).\(transports)")
+    }
+  }
+
+  /// The profiles as a table, and notes that fit the terminal.
+  private static var networks: String {
+    var table = Table(columns: ["profile", "down", "up", "delay down", "delay up", "loss", "dns", "tail"].map { Table.Column($0) })
+    var sources: [(name: String, profiles: [String])] = []
+    for row in Catalogue.networks {
+      table.append(row.dropLast().map { Table.Cell($0) })
+      if sources.last?.name != row[8] { sources.append((row[8], [])) }
+      sources[sources.count - 1].profiles.append(row[0])
+    }
+    let named = sources.map { "\($0.name): \($0.profiles.joined(separator: ", "))" }
+    let notes = ["dns: the time of a lookup; tail: how long the radio stays awake after a transfer."] + Catalogue.networkNotes
+    return table.plainText(hasRule: false) + "\n"
+      + HelpPage(blocks: (["Sources: \(named.joined(separator: "; "))."] + notes).map(HelpPage.Block.paragraph)).text(width: Terminal.width)
   }
 }

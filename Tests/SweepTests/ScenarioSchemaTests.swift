@@ -43,7 +43,6 @@ import Testing
     let rows = Catalogue.parameters()
     #expect(Set(rows.map { $0[0] }).count == rows.count)
     for row in rows { #expect(row.allSatisfy { !$0.isEmpty } && row[5].hasSuffix("."), "\(row)") }
-    for row in Catalogue.settings() { #expect(row.allSatisfy { !$0.isEmpty } && row[5].hasSuffix("."), "\(row)") }
     #expect(Catalogue.sweepKeys.map { $0[0] } == Overlay.sweepKeys)
     for definition in PrefetcherDefinition.standard {
       // The defaults are decoded as they are listed, and none of them is out of its range.

@@ -106,7 +106,13 @@ import Testing
           return [row[0], "\(row[1]): \(range)", row[2], row[5] + (row[4] == "all" ? "" : " Transports: \(row[4]).")]
         })
     case "prefetchers": return table(["kind", "rule"], Catalogue.prefetchers())
-    case "settings": return table(["kind", "setting", "type", "default", "range", "meaning"], Catalogue.settings())
+    case "settings":
+      let rows = Catalogue.parameters().compactMap { row in
+        row[0].wholeMatch(of: #/prefetcher\.(\w+) \((\w+)\)/#).map { name in
+          [String(name.output.2), String(name.output.1), row[1], row[2], row[3], row[5]]
+        }
+      }
+      return table(["kind", "setting", "type", "default", "range", "meaning"], rows)
     case "strategies": return table(["kind", "traits"], Catalogue.strategies)
     case "networks":
       return table(["profile", "down", "up", "delay down", "delay up", "loss", "DNS", "radio tail", "source"], Catalogue.networks)
