@@ -234,8 +234,7 @@ import Testing
         for start in stride(from: 0, to: text.count, by: size) {
           try Array(text[start..<min(text.count, start + size)]).withUnsafeBytes { try splitter.read($0) { try items.add($0) } }
         }
-        try splitter.finish()
-        try items.finish()
+        try items.finish(splitter.finish())
         try feed.close()
         try results.publish()
         #expect(try String(contentsOf: folder.appendingPathComponent("feed"), encoding: .utf8) == whole)
@@ -291,7 +290,7 @@ import Testing
     var splitter = HARSplitter(MalformedLines(file: "f", isSkipping: false))
     var lists: [[JSON5Value]?] = []
     try Array(text.utf8).withUnsafeBytes { try splitter.read($0) { lists.append($0["response"]?["cookies"]?.elements) } }
-    try splitter.finish()
+    _ = try splitter.finish()
     #expect(lists == [[]])
   }
 

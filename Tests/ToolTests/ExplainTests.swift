@@ -181,6 +181,39 @@ import Testing
     }
   }
 
+  /// The archive has parts of items, cancelled requests, ads, pages, and none of the items that a fling skipped.
+  @Test(arguments: [
+    #"feed: { items: 120, mix: { image: 4, video: 2, webApp: 1, nativeAd: 1 } }, user: { scroll: 120, dwell: "1s" }"#,
+    #"feed: { items: 60, pages: { size: 10, trigger: "ratio" }, image: { height: 300 } }, downloads: { cancel: "drop" }, "#
+      + #"user: { script: [{ scroll: 6 }, { fling: 8 }, { background: "2s" }, { scroll: 5 }] }"#,
+  ])
+  func anArchiveImportsToTheFeedItCameFrom(_ scenario: String) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = """
+        { sweep: "archive", scenario: { \(scenario), network: { profile: "3G", http: "2", tls: "1.3" },
+          prefetcher: { kind: "costBudget", maxCost: 8 } } }
+        """
+      try sweep.write(to: folder.appendingPathComponent("archive.json5"), atomically: true, encoding: .utf8)
+      let explained = try BuiltTool.run(["explain", "archive.json5", "--har", "run.har", "--feed", "feed.json"], in: folder)
+      #expect(explained.status == 0, "\(explained.errors)")
+      let imported = try BuiltTool.run(["import", "run.har", "--output", "again.json", "--timings", "timings.csv"], in: folder)
+      #expect(imported.status == 0, "\(imported.errors)")
+      let feeds = try ["feed.json", "again.json"].map { name in
+        try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent(name))) as? NSDictionary
+      }
+      #expect(feeds[0] != nil && feeds[0] == feeds[1])
+      // The rows name items of that feed, and all received bytes are in them.
+      let items = try #require(feeds[0]?["items"] as? [[String: Any]])
+      let rows = try String(contentsOf: folder.appendingPathComponent("timings.csv"), encoding: .utf8).split(separator: "\n").dropFirst()
+      var received: [Int: Int] = [:]
+      for row in rows.map({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
+        received[try #require(Int(row[0])), default: 0] += try #require(Int(row[row.count - 1]))
+      }
+      #expect(received.count > 10 && received.keys.allSatisfy(items.indices.contains))
+      #expect(received.contains { $1 == items[$0]["bytes"] as? Int })
+    }
+  }
+
   @Test func theFeedOfARunReproducesTheRun() throws {
     try BuiltTool.withFolder { folder in
       let drawn = "{ items: 30, mix: { image: 2, video: 1, webApp: 1, nativeAd: 1 }, image: { height: 300 } }"

@@ -201,11 +201,11 @@ struct HARSplitter {
     do { try body(entry) } catch let problem as ValueProblem { try malformed.note(problem, line: entryLine) }
   }
 
-  /// Ends the archive and checks its frame.
+  /// Ends the archive and returns its log without the entries.
   /// - Throws: `InvalidInput` if the frame is malformed or has no list of entries.
-  func finish() throws(InvalidInput) {
+  func finish() throws(InvalidInput) -> JSON5Value {
     if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
-    if try parsed(text)["log"]?["entries"]?.elements != nil { return }
+    if let log = try parsed(text)["log"], log["entries"]?.elements != nil { return log }
     throw malformed.fatal(ValueProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)"))
   }
 }
@@ -238,10 +238,16 @@ struct HARItems {
     try timings?.append("item,startMs,\(Self.timeNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n".utf8)
   }
 
-  /// Writes the last item and ends the feed.
-  /// - Throws: `OutputProblem` if the disk refuses the rows.
-  mutating func finish() throws(OutputProblem) {
+  /// Writes the last item, or the whole feed that an archive of `explain --har` has in its log, and ends the feed.
+  /// - Throws: `ValueProblem` if an item of the log is malformed, `OutputProblem` if the disk refuses the rows.
+  mutating func finish(_ log: JSON5Value) throws {
     try writeItem()
+    for item in log["_feed"]?.members ?? [] {
+      guard ItemKind.allCases.contains(where: { $0.name == item.value["kind"]?.text }), Self.number(item.value["bytes"]) ?? 0 > 0 else {
+        throw ValueProblem("has no kind or no bytes of the item \(quoted(item.key)) in _feed", remedy: "write the archive again")
+      }
+      try write(item.value.canonicalText)
+    }
     try feed.append("\n] }\n".utf8)
   }
 
@@ -257,9 +263,11 @@ struct HARItems {
       .first { $0 > 0 }
     let type = response?["content"]?["mimeType"]?.text?.lowercased() ?? ""
     let kinds: [(prefix: String, kind: ItemKind)] = [("image/", .image), ("video/", .video), ("text/html", .webApp)]
-    guard let kind = kinds.first(where: { type.hasPrefix($0.prefix) })?.kind, method == "GET", status == 200 || status == 206, let bytes
-    else {
-      ignored += 1
+    let kind = kinds.first { type.hasPrefix($0.prefix) }?.kind
+    // The item of the feed in the log, if the archive has one.
+    let index = Self.number(entry["_item"])
+    guard method == "GET", status == 200 || status == 206, let bytes, kind != nil || index != nil else {
+      ignored += index == nil ? 1 : 0
       return
     }
     guard bytes <= FeedReader.bytesLimit else {
@@ -268,12 +276,13 @@ struct HARItems {
     let address = request?["url"]?.text ?? ""
     if let last = item, status == 206, last.isPart, last.address == address, last.bytes + bytes <= FeedReader.bytesLimit {
       item?.bytes += bytes
-    } else {
+    } else if index == nil, let kind {
       try writeItem()
       item = Part(address: address, isPart: status == 206, kind: kind, bytes: bytes)
     }
     guard let timings else { return }
     // One row for each request; `count` is the index of the open item.
+    let number = index ?? Int64(count)
     let start = entry["startedDateTime"]?.text.flatMap(Self.milliseconds)
     firstStart = firstStart ?? start
     var offset = ""
@@ -281,15 +290,20 @@ struct HARItems {
     let times = Self.timeNames.map { name in
       Self.number(entry["timings"]?[name], decimals: 3).map { ExactDecimal.text($0, decimals: 3) } ?? ""
     }
-    try timings.append("\(count),\(offset),\(times.joined(separator: ",")),\(bytes)\n".utf8)
+    try timings.append("\(number),\(offset),\(times.joined(separator: ",")),\(bytes)\n".utf8)
   }
 
   /// - Throws: `OutputProblem` if the disk refuses the row.
   private mutating func writeItem() throws(OutputProblem) {
     guard let item else { return }
-    try feed.append("\(count == 0 ? "" : ",\n")    { \"kind\": \"\(item.kind.name)\", \"bytes\": \(item.bytes) }".utf8)
-    count += 1
+    try write("{ \"kind\": \"\(item.kind.name)\", \"bytes\": \(item.bytes) }")
     self.item = nil
+  }
+
+  /// - Throws: `OutputProblem` if the disk refuses the row.
+  private mutating func write(_ item: String) throws(OutputProblem) {
+    try feed.append("\(count == 0 ? "" : ",\n")    \(item)".utf8)
+    count += 1
   }
 
   /// Returns a non-negative number × 10^`decimals`; nil if the archive has none.

@@ -159,8 +159,8 @@ package struct ImportJob {
     while case let count = try source.read(into: buffer), count > 0 {
       try splitter.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try items.add($0) }
     }
-    try splitter.finish()
-    try items.finish()
+    let log = try splitter.finish()
+    do { try items.finish(log) } catch let problem as ValueProblem { throw malformed.fatal(problem, line: 1) }
     return Outcome(rows: items.count, noun: "items", ignored: items.ignored)
   }
 }

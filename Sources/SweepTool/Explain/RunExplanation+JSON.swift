@@ -67,7 +67,7 @@ extension RunExplanation {
 
   // MARK: HTTP archive
 
-  /// The requests as an HTTP archive (HAR 1.2), for the network panels of browsers.
+  /// The requests as an HTTP archive (HAR 1.2), for the network panels of browsers, and the feed, which `import` reads from it.
   /// The run begins at the start of the year 2000; hosts and addresses are made up.
   var httpArchive: String {
     var dates = Dates()
@@ -79,6 +79,9 @@ extension RunExplanation {
     return """
       {"log":{"version":"1.2","creator":\(creator.compact),
       "pages":[\(page.compact)],
+      "_feed":{
+      \(feedItems.enumerated().map { "\"\($0)\": \($1)" }.joined(separator: ",\n"))
+      },
       "entries":[
       \(entries.joined(separator: ",\n"))
       ]}}
@@ -106,7 +109,7 @@ extension RunExplanation {
     return [
       "pageref": "run", "startedDateTime": .string(date),
       "time": .number((request.ended - request.requested).millisecondsText), "request": sent, "response": response, "cache": [:],
-      "timings": timings,
+      "timings": timings, "_item": request.part == .page ? nil : .number(request.item),
     ]
   }
 
@@ -218,14 +221,15 @@ extension RunExplanation {
   // MARK: Feed file
 
   /// The items as a feed file, one line each; `FeedReader` reads the same items from it.
-  var feed: String {
-    let lines = trace.items.map { item in
+  var feed: String { "{ \"items\": [\n\(feedItems.map { "  \($0)" }.joined(separator: ",\n"))\n] }\n" }
+
+  private var feedItems: [String] {
+    trace.items.map { item in
       var members = ["\"kind\": \(JSONText.quoted(item.kind.name))", "\"bytes\": \(item.bytes)"]
       if item.kind == .video { members.append("\"prefixBytes\": \(item.readyBytes)") }
       if item.bitsPerSecond > 0 { members.append("\"bitRateBps\": \(item.bitsPerSecond)") }
       if item.height > 0 { members.append("\"height\": \(item.height)") }
-      return "  { \(members.joined(separator: ", ")) }"
+      return "{ \(members.joined(separator: ", ")) }"
     }
-    return "{ \"items\": [\n\(lines.joined(separator: ",\n"))\n] }\n"
   }
 }
