@@ -187,7 +187,10 @@ import Testing
 
   @Test func aTornLineIsDroppedAndTheOthersStay() throws {
     try withSweep { folder in
-      for seed in ["1", "2"] { _ = try tool(["run", "s.json5", "--quiet", "--output", seed, "--seed", seed, "--history", "h"], folder) }
+      for (seed, runs) in [("1", "in its only run"), ("2", "in all 2 runs")] {
+        _ = try tool(["run", "s.json5", "--quiet", "--output", seed, "--seed", seed, "--history", "h"], folder)
+        #expect(try tool(["history", "show", "h"], folder).output.contains(runs))
+      }
       let file = folder.appendingPathComponent("h")
       let whole = try Data(contentsOf: file)
       let first = try lines(folder)[0].utf8.count + 1

@@ -63,7 +63,7 @@ extension HistorySeries {
       let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
       func name(_ entry: HistoryEntry) -> String? { entry.strata.first { $0.name == stratum.name }?.best?.name }
       let since = entries.lastIndex { name($0) != name(last) }.map { $0 + 1 } ?? 0
-      let time = since == 0 ? "in all \(Words.count(entries.count, "run"))" : "since \(entries[since].day)"
+      let time = since == 0 ? (entries.count == 1 ? "in its only run" : "in all \(entries.count) runs") : "since \(entries[since].day)"
       let (winner, earlier) = (name(last), since == 0 ? nil : name(entries[since - 1]))
       func before(_ verb: String) -> String { since == 0 ? "" : "; before, \(earlier.map(markup.strong) ?? "no point") \(verb)" }
       let verb = last.isCheck ? "is better than production" : "wins"
