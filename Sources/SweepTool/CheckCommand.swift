@@ -180,8 +180,8 @@ struct CheckCommand: Command {
   private func waivers(_ guards: [GateGuard], _ scenarios: GateScenarios) throws -> [GateWaiver] {
     guard let path = arguments.value("--waivers") else { return [] }
     let file: InputFile
-    do throws(ValueProblem) { file = try InputFile(path: path) } catch {
-      throw UsageProblem(description: "--waivers: \(error.problem); check the path after --waivers")
+    do throws(ValueProblem) { file = try InputFile(path: path, remedy: "check the path after --waivers") } catch {
+      throw UsageProblem(description: "--waivers: \(error.problem); \(error.remedy)")
     }
     return try GateWaiver.read(file, guards: guards, strata: scenarios.strataNames, today: date)
   }

@@ -71,8 +71,8 @@ struct FitCommand: Command {
   /// - Throws: `Refusal` if the file cannot be read.
   private func file() throws(Refusal) -> InputFile {
     do throws(ValueProblem) {
-      return path == InputFile.standardInputName ? try .standardInput() : try InputFile(path: path)
-    } catch { throw Refusal("\(error.problem); check the path") }
+      return path == InputFile.standardInputName ? try .standardInput() : try InputFile(path: path, remedy: "check the path")
+    } catch { throw Refusal("\(error.problem); \(error.remedy)") }
   }
 
   /// Returns the loaders per 1000 of a sweep's baseline in a class of network: the mean over its parts and repetitions.

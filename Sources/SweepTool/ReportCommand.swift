@@ -25,6 +25,7 @@ struct ReportCommand: Command {
         .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
         WinnerFile.option,
         .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
+        .quiet,
       ])
     ])
 
@@ -55,9 +56,9 @@ struct ReportCommand: Command {
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
       report.absent.forEach(folder.remove)
-      let isWritten = try winner?.close(now.summary, isQuiet: false) ?? true
+      let isWritten = try winner?.close(now.summary, isQuiet: arguments.has("--quiet")) ?? true
       guard let comparison else { return isWritten ? .good : .failed }
-      printLine(comparison.answer(.plain))
+      if !arguments.has("--quiet") { printLine(comparison.answer(.plain)) }
       if arguments.has("--fail-on-worse"), comparison.hasWorsePoint { return .regression }
       return isWritten ? .good : .failed
     }
@@ -83,7 +84,7 @@ struct ReportCommand: Command {
       try folder.publish()
       folder.remove("manifest.json")
     }
-    printLine("\(output): results of \(runs) that \(path) keeps, made by \(sweep.program)")
+    if !arguments.has("--quiet") { printLine("\(output): results of \(runs) that \(path) keeps, made by \(sweep.program)") }
     return output
   }
 
@@ -138,11 +139,10 @@ struct ReportCommand: Command {
   private static func reading<Contents>(_ file: String, _ read: (_ path: String) throws -> Contents) throws -> Contents {
     do { return try read(file) } catch let refusal as Refusal {
       if SystemFile.exists(file) { throw refusal }
-      throw InvalidInput(diagnostics: [
-        Diagnostic(
-          location: SourceLocation(whole: file), key: "", problem: "cannot be read", remedy: "name a folder that `prefetch-sweep run` wrote"
-        )
-      ])
+      let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      throw InvalidInput(
+        at: SourceLocation(whole: file), key: "", problem: "cannot be read",
+        remedy: InputFile.remedy(for: folder, otherwise: "name a folder that `prefetch-sweep run` wrote"))
     }
   }
 }

@@ -50,7 +50,9 @@ enum Tool {
     }
     if name == "--version" { return printLine(Program.versionText) ? .good : .failed }
     guard let command = commands.first(where: { $0.name == name }) else {
-      let remedy = NearestName.remedy(for: name, among: commands.map { $0.name } + ["--version"], what: "commands")
+      let remedy =
+        reader(of: name).map { "did you mean \"\($0) \(shown(name))\"?" }
+        ?? NearestName.remedy(for: name, among: commands.map { $0.name } + ["--version"], what: "commands")
       return complain("\(Program.name): \(shown(name)): unknown command; \(remedy); see \(Program.name) --help")
     }
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
@@ -66,6 +68,13 @@ enum Tool {
       printError("\(error)")
       return (error as? Refusal)?.isFailure == true ? .failed : .badInput
     }
+  }
+
+  /// Returns the command that reads a file or folder; nil if there is none of that name.
+  private static func reader(of path: String) -> String? {
+    if SystemFile.isFolder(path) { return ReportCommand.name }
+    if path.hasSuffix(".har") { return ImportCommand.name }
+    return SystemFile.exists(path) || path.hasSuffix(".json5") ? RunCommand.name : nil
   }
 
   private static func complain(_ text: String) -> ExitStatus {

@@ -47,6 +47,7 @@ import Testing
       let old = Self.corpus.appendingPathComponent("\(name)-model\(model)")
       let text = try tool(["report", now.path, "--compare", old.path, "--output", "r"], folder).output
       #expect(text.contains("Of \(shared) points in both") && text.contains("paired by seed"), "\(text)")
+      #expect(try tool(["report", now.path, "--compare", old.path, "--output", "r", "--quiet"], folder).output.isEmpty)
       let table = try String(contentsOf: folder.appendingPathComponent("r/comparison.md"), encoding: .utf8).replacing(#/ +/#, with: " ")
       for premise in premises { #expect(table.contains(premise), "\(table)") }
       #expect(!table.contains("## New") && !table.contains("## Gone"))

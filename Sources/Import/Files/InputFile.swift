@@ -15,9 +15,12 @@ package struct InputFile: Sendable {
   /// Creates a file from bytes that are in memory.
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
-  /// Reads the regular file at `path`; `name` (by default the path) appears in messages. O(size), at most `limit` + 1 bytes.
+  /// Reads the regular file at `path`; `name` (by default the path) appears in messages, and `remedy` where no path is near.
+  /// O(size), at most `limit` + 1 bytes.
   /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
-  package init(path: String, name: String? = nil, limit: Int = sizeLimit) throws(ValueProblem) {
+  package init(
+    path: String, name: String? = nil, remedy: String = "check the path; it is relative to the sweep file", limit: Int = sizeLimit
+  ) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)
     // Non-blocking, because opening a pipe would otherwise wait for a writer.
@@ -25,7 +28,7 @@ package struct InputFile: Sendable {
       if SystemFile.exists(path) {
         throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check its permissions")
       }
-      throw ValueProblem("there is no readable file \(shown)", remedy: "check the path; it is relative to the sweep file")
+      throw ValueProblem("there is no readable file \(shown)", remedy: Self.remedy(for: path, named: name, otherwise: remedy))
     }
     defer { file.close() }
     guard let status = file.status, status.isRegular else {
@@ -42,6 +45,33 @@ package struct InputFile: Sendable {
       throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split or shorten it")
     }
     self.init(name: name, bytes: bytes)
+  }
+
+  /// Returns the remedy for a missing file or folder: a path that is near, in the words of `name`, or else `otherwise`.
+  package static func remedy(for path: String, named name: String? = nil, otherwise: String) -> String {
+    guard !SystemFile.exists(path), let near = near(path) else { return otherwise }
+    // A folder that the name leaves out stays out.
+    let folder = path.dropLast((name ?? path).count)
+    return "did you mean \(quoted(String(near.hasPrefix(folder) ? near.dropFirst(folder.count) : near[...]), limit: 160))?"
+  }
+
+  /// Returns the path of a file or folder that differs from a missing one by a few letters in each part; nil if there is none.
+  package static func near(_ path: String) -> String? {
+    var found = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      var next = found + part
+      if !SystemFile.exists(next) {
+        // Without its suffix too, so that short names of one kind of file are not near.
+        func stem(_ name: some StringProtocol) -> String { String(name.prefix { $0 != "." }) }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: found.isEmpty ? "." : found)) ?? []).sorted().filter {
+          stem($0) == stem(part) || NearestName.suggestion(for: stem(part), among: [stem($0)]) != nil
+        }
+        guard let name = NearestName.suggestion(for: String(part), among: names) else { return nil }
+        next = found + name
+      }
+      found = next + "/"
+    }
+    return found.isEmpty ? nil : String(found.dropLast())
   }
 
   /// Returns the path to open for one relative to a folder; an empty folder is the working folder.

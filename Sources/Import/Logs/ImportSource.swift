@@ -36,7 +36,9 @@ final class ImportSource {
   init(path: String, progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws(InvalidInput) {
     name = path == "-" ? "standard input" : path
     guard let file = SystemFile(path: path == "-" ? "/dev/stdin" : path, flags: O_RDONLY) else {
-      throw Self.problem(path, "cannot be read: \(SystemFile.message)", "check the path and its permissions")
+      let reason = SystemFile.message
+      throw Self.problem(
+        path, "cannot be read: \(reason)", InputFile.remedy(for: path, otherwise: "check the path and its permissions"))
     }
     guard let status = file.status, status.st_mode & S_IFMT != S_IFDIR else {
       file.close()

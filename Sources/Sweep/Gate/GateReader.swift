@@ -150,9 +150,9 @@ struct GateReader {
   /// Reads the settings in a file; nil after a report.
   private func settings(in file: String, option: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)]? {
     do throws(ValueProblem) {
-      return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file))
+      return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file, remedy: "check the path after \(option)"))
     } catch {
-      sink.report(at: SourceLocation(whole: file), problem: error.problem, remedy: "check the path after \(option)")
+      sink.report(at: SourceLocation(whole: file), problem: error.problem, remedy: error.remedy)
       return nil
     }
   }

@@ -75,10 +75,12 @@ package struct ResolvedSweep: Sendable {
   ) throws(InvalidInput) {
     let file: InputFile
     do { file = try path == InputFile.standardInputName ? .standardInput() : InputFile(path: path) } catch {
-      let near = ["\(path).json5", "Sweeps/\(path)", "Sweeps/\(path).json5"].first { !SystemFile.exists(path) && SystemFile.exists($0) }
+      let usual = ["\(path).json5", "Sweeps/\(path)", "Sweeps/\(path).json5"]
+      let near = usual.first(where: SystemFile.exists) ?? ([path] + usual).lazy.compactMap(InputFile.near).first
       throw InvalidInput(
         at: SourceLocation(whole: path), key: "", problem: error.problem,
-        remedy: near.map { "did you mean \($0)?" } ?? "check the path of the sweep file")
+        remedy: SystemFile.exists(path)
+          ? error.remedy : near.map { "did you mean \(shortened($0, to: 200))?" } ?? "check the path of the sweep file")
     }
     try self.init(file: file, overrides: overrides, prefetchers: prefetchers)
   }

@@ -20,7 +20,8 @@ struct ShardFolder {
       throw Refusal(
         SystemFile.exists("\(path)/\(ResultsFolder.journalName)")
           ? "\(name): this shard is unfinished; run its command again to resume it"
-          : "\(name): holds no results; name folders that `prefetch-sweep run … --shard I/N` wrote")
+          : "\(name): holds no results; "
+            + InputFile.remedy(for: path, otherwise: "name folders that `prefetch-sweep run … --shard I/N` wrote"))
     }
     description = try SweepDescription(json: json, file: "\(path)/sweep.json")
     guard let bytes = try Self.contents("\(path)/\(ShardLabel.fileName)") else {

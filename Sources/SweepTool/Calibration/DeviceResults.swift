@@ -63,10 +63,8 @@ package struct DeviceResults {
   /// - Throws: `InvalidInput` if the file cannot be read.
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
     if let bytes = try? SystemFile.contents(path) { return bytes }
-    throw InvalidInput(diagnostics: [
-      Diagnostic(
-        location: SourceLocation(whole: path), key: "", problem: "cannot be read",
-        remedy: "name a folder of results with runs.csv and sweep.json, or a runs.csv")
-    ])
+    throw InvalidInput(
+      at: SourceLocation(whole: path), key: "", problem: "cannot be read",
+      remedy: InputFile.remedy(for: path, otherwise: "name a folder of results with runs.csv and sweep.json, or a runs.csv"))
   }
 }
