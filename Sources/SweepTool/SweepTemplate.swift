@@ -2,16 +2,17 @@
 
 import Analysis
 
-/// A commented sweep for a common question. All run unchanged except `device`, which needs a UI test of the app.
+/// A commented sweep for a common question. All run unchanged except `device` and `android`, which need a UI test of the app.
 enum SweepTemplate: String, CaseIterable {
-  case feed, networks, gate, device, background
+  case feed, networks, gate, device, android, background
 
   var summary: String {
     switch self {
     case .feed: "How far ahead should a feed prefetch? One network, one axis."
     case .networks: "Which setting is best on each of several networks?"
     case .gate: "The production settings and the users that `check` compares a candidate on."
-    case .device: "Runs on real devices: a UI test makes each run."
+    case .device: "Runs on iPhones: xcodebuild and a UI test make each run."
+    case .android: "Runs on Android phones: adb and an instrumented test make each run."
     case .background: "Downloads in the background while the app is suspended."
     }
   }
@@ -21,7 +22,7 @@ enum SweepTemplate: String, CaseIterable {
     let file = ShellText.quoted(path)
     return switch self {
     case .gate: ["check --sweep \(file) --set prefetcher.ahead=4"]
-    case .device: ["run \(file) --list", "run \(file) --set backend=emulated", "run \(file)"]
+    case .device, .android: ["run \(file) --list", "run \(file) --set backend=emulated", "run \(file)"]
     case .feed, .networks, .background: ["run \(file)"]
     }
   }
@@ -33,6 +34,7 @@ enum SweepTemplate: String, CaseIterable {
     case .networks: Self.networksText
     case .gate: Self.gateText
     case .device: Self.deviceText
+    case .android: Self.androidText
     case .background: Self.backgroundText
     }
   }
@@ -141,6 +143,43 @@ enum SweepTemplate: String, CaseIterable {
       scenario: {
         feed: { items: 300, mix: { image: 0.8, video: 0.2 } },
         network: { profile: "3G", http: "2", tls: "1.3" },
+        user: { scroll: 300, dwell: "1s" },
+        prefetcher: { kind: "itemsAhead" },
+      },
+      axes: { "prefetcher.ahead": [1, 2, 3, 5] },
+      baseline: { "prefetcher.ahead": 2 },
+      repeats: 10,
+      seed: 1,
+    }
+
+    """
+
+  private static let androidText = """
+    // A sweep on Android phones, which needs a device: adb runs an instrumented test for each run, which sends a JSON object at its end.
+    {
+      sweep: "android",
+      question: "How many items ahead show the fewest loaders on the phone?",
+      backend: {
+        command: [
+          "adb", "-s", "{device}", "shell", "am", "instrument", "-w", "-r", "-e", "class", "com.example.feed.test.PrefetchTest#scroll",
+          "-e", "ahead", "{prefetcher.ahead}", "-e", "seed", "{seed}",
+          "com.example.feed.test/androidx.test.runner.AndroidJUnitRunner",
+        ],
+        devices: ["emulator-5554"],                 // one run at a time on each; `adb devices` prints them
+        timeLimit: "30min",                         // of one run
+        retries: 1,
+        // What am prints before the object. It ends with status 0 even if the test fails: the test sends this last.
+        line: "INSTRUMENTATION_STATUS: feedStatistics=",
+        metrics: {                                  // a column of the results, and its key in the JSON object
+          viewed: "viewed",
+          loaders: "loaders",
+          waitMsMean: { name: "meanWaitSeconds", scale: 1000, optional: true },
+        },
+      },
+      // What the test does, so that --set backend=emulated answers the same question without a phone.
+      scenario: {
+        feed: { items: 300, mix: { image: 0.8, video: 0.2 } },
+        network: { profile: "LTE", http: "2", tls: "1.3" },
         user: { scroll: 300, dwell: "1s" },
         prefetcher: { kind: "itemsAhead" },
       },
