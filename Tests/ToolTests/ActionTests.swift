@@ -111,6 +111,78 @@ import Testing
     #expect(try BuiltTool.run(["--version"]).output.contains(version))
   }
 
+  /// The texts of the workflows, of the action and of the pages, with their paths.
+  private static func texts() throws -> [(path: String, text: String)] {
+    let root = Reference.packageRoot
+    let folders = [".github", "Scripts", "Sources", "Sweeps", "Tests/ToolTests/Example"]
+    let files = folders.flatMap { folder in
+      (FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)?.compactMap { $0 as? String } ?? []).map {
+        "\(folder)/\($0)"
+      }
+    }
+    return ([".spi.yml", "Package.swift", "README.md"] + files.sorted()).compactMap { path in
+      (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)).map { (path, $0) }
+    }
+  }
+
+  @Test func everyActionIsUsedInOneVersion() throws {
+    var versions: [Substring: Set<Substring>] = [:]
+    for (_, text) in try Self.texts() {
+      // A pinned commit has its version in a comment.
+      for match in text.matches(of: #/uses: (actions\/[\w-]+)@(?:[0-9a-f]{40} # )?v(\d+)/#) {
+        versions[match.output.1, default: []].insert(match.output.2)
+      }
+    }
+    #expect(versions.count >= 4 && versions.allSatisfy { $0.value.count == 1 }, "\(versions)")
+  }
+
+  @Test func oneVersionOfSwiftIsNeeded() throws {
+    var versions: [Substring: Set<String>] = [:]
+    for (path, text) in try Self.texts() {
+      for match in text.matches(of: #/(?:[Ss]wift[ :]|swift-tools-version: |swift_version: )(\d+\.\d+)/#) {
+        versions[match.output.1, default: []].insert(path)
+      }
+    }
+    #expect(versions.count == 1, "\(versions)")
+    #expect(
+      versions.values.first?.isSuperset(of: ["README.md", "Package.swift", "Tests/ToolTests/Example/Package.swift", ".github/Dockerfile"])
+        == true)
+  }
+
+  /// No page or script has an address that the reader must complete first.
+  @Test func noAddressIsAPlaceholder() throws {
+    for (path, text) in try Self.texts() {
+      #expect(!text.contains(#/\b(OWNER|ORGANI[SZ]ATION|USERNAME|YOUR-ORG)\b/#), "\(path)")
+      #expect(!text.contains(#/(github\.com|ghcr\.io)[\/:][\w.-]*\/?prefetch-sweep/#), "\(path)")
+    }
+  }
+
+  /// A checkout of this package knows the address of its releases.
+  @Test(arguments: ["https://github.com/team/sweeps.git", "https://github.com/team/sweeps", "git@github.com:team/sweeps.git"])
+  func theRepositoryOfACheckoutIsThatOfItsRemote(_ remote: String) throws {
+    try withRepository { repository in
+      let checkout = repository.appendingPathComponent(".prefetch-sweep")
+      try FileManager.default.createDirectory(
+        at: checkout.appendingPathComponent(".github/actions/gate"), withIntermediateDirectories: true)
+      for name in [".github/actions/gate/gate.sh", "CHANGELOG.md"] {
+        try FileManager.default.copyItem(at: Reference.packageRoot.appendingPathComponent(name), to: checkout.appendingPathComponent(name))
+      }
+      // Instead of curl, a program that prints the address and fails. There are no sources to build.
+      let programs = repository.appendingPathComponent("programs")
+      try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+      let curl = programs.appendingPathComponent("curl")
+      try "#!/bin/sh\nfor word; do :; done; echo \"asked: $word\"; exit 22\n".write(to: curl, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl.path)
+      let script = """
+        git init --quiet .prefetch-sweep && git -C .prefetch-sweep remote add origin '\(remote)'
+        PATH='\(programs.path)':/usr/bin:/bin RUNNER_TEMP=temporary GITHUB_SERVER_URL=https://github.com SWEEP=gate.json5 \
+          .prefetch-sweep/.github/actions/gate/gate.sh
+        """
+      let result = try BuiltTool.shell(script, in: repository)
+      #expect(result.output.contains("asked: https://github.com/team/sweeps/releases/download/v"), "\(result)")
+    }
+  }
+
   @Test func theWorkflowsNameOnlyFilesThatAreThere() throws {
     let root = Reference.packageRoot.appendingPathComponent(".github")
     let files = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).filter { $0.contains(".") }

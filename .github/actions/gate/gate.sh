@@ -12,8 +12,11 @@ download() { # folder
   version=$(sed -nE 's/^## ([0-9]+\.[0-9]+\.[0-9]+).*/\1/p' "$root/CHANGELOG.md" | head -n 1)
   system=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
   archive=prefetch-sweep-$version-$system.tar.gz
-  # GitHub unpacks an action to …/_actions/OWNER/NAME/REF.
+  # GitHub unpacks the action of another repository to …/_actions/owner/name/ref; a checkout knows where it comes from.
   repository=${ACTION_REPOSITORY:-$(sed -nE 's|.*/_actions/([^/]+/[^/]+)/.*|\1|p' <<< "$root/")}
+  if [ -z "$repository" ]; then
+    repository=$(git -C "$root" remote get-url origin 2>/dev/null | sed -nE 's#/?(\.git)?/?$##; s#.*[/:]([^/:]+/[^/:]+)$#\1#p') || true
+  fi
   address=${RELEASES:-${GITHUB_SERVER_URL:-https://github.com}/$repository/releases/download}/v$version/$archive
   mkdir -p "$1"
   for part in "" .sha256; do
