@@ -24,7 +24,7 @@ import Testing
     later.points[0].loaders = zip(later.points[0].loaders, 0...).map { $0 + 200 + Double($1 % 4) }
     // Ids change with the scenario; equal settings identify the point.
     later.points[0].id = Samples.id(77)
-    later.points[3].values = ["9", "<b>"]
+    (later.points[3].id, later.points[3].values) = (Samples.id(78), ["9", "<b>"])
     let comparison = ResultsComparison(before: try results(.usual), now: try results(later))
     let text = comparison.markdown
     #expect(comparison.hasWorsePoint)
@@ -39,6 +39,35 @@ import Testing
     let suite = try #require(XMLTree.root(of: files["comparison.xml"] ?? "")?.children.first)
     #expect(suite.all("testcase").count == 3 && suite.all("failure").count == 1)
     #expect(XMLTree.root(of: files["comparison.html"]?.replacing("<!DOCTYPE html>\n", with: "") ?? "") != nil)
+  }
+
+  /// The last point is the baseline, which sets a path that is no axis and has a grid point's values; listed first, it would take its place.
+  @Test func aBaselineOutsideTheGridIsNotAGridPoint() throws {
+    var samples = Samples.usual
+    samples.points[3].values = samples.points[1].values
+    samples.points.reverse()
+    samples.baseline = 0
+    var same = try results(samples)
+    same.sweep.baseline.inGrid = false
+    let comparison = ResultsComparison(before: same, now: same)
+    #expect(!comparison.hasWorsePoint && comparison.answer(.plain).contains("Of 4 points in both, 0 are better, 0 worse, and 4 have not"))
+    #expect(!comparison.markdown.contains("## "))
+    // A new model has new ids.
+    var later = samples
+    for index in later.points.indices { later.points[index].id = Samples.id(80 + index) }
+    var now = try results(later)
+    (now.sweep.baseline.inGrid, now.sweep.program.modelVersion) = (false, "next")
+    let text = ResultsComparison(before: same, now: now).answer(.plain)
+    #expect(text.contains("Of 4 points in both, 0 are better, 0 worse, and 4 have not"), "\(text)")
+  }
+
+  /// The ids name the scenarios: an axis of one value more or less does not matter.
+  @Test func pointsOfOneModelAreMatchedByIDOverOtherAxes() throws {
+    let before = try results(.usual)
+    var samples = Samples.usual
+    samples.axes[0] = "prefetcher.budget"
+    let text = ResultsComparison(before: before, now: try results(samples)).markdown
+    #expect(text.contains("Of 4 points in both") && text.contains("| points are matched by id |"), "\(text)")
   }
 
   /// Pairs show a small change that the spread between repetitions hides from two separate intervals.

@@ -2,7 +2,8 @@
 
 import Analysis
 
-/// A comparison of two results of a sweep. Points are matched by their settings, because ids change with any part of the scenario.
+/// A comparison of two results of a sweep. Points are matched by id within a model, and by their settings where ids are new, as they are
+/// after a change of the model or of any part of the scenario.
 package struct ResultsComparison {
   package typealias Results = (summary: SweepSummary, sweep: SweepDescription)
 
@@ -18,39 +19,66 @@ package struct ResultsComparison {
     var isMoved: Bool { headline.isMoved || cost.isMoved }
   }
 
-  private typealias Row = (key: [String], name: String, point: PointSummary)
+  private struct Row {
+    /// The index of its stratum.
+    let member: Int
+    let point: PointSummary
+    /// The values of all axes by path; those of a baseline outside of the grid, which may be a grid point's, are marked.
+    let settings: String
+  }
 
   private let before: ReportPart, now: ReportPart
+  /// The strata of each, or the whole without strata.
+  private let membersBefore: [ReportPart], membersNow: [ReportPart]
   private let rules: MetricChange.Rules
   private let changes: [Change]
   private let added: [Row], gone: [Row]
   /// False if results of one kind minimize different metrics, so that no means are compared.
   private let hasOneHeadline: Bool
+  private let premises: [Premise]
 
   /// Compares all points of all strata. Equal seeds make runs of equal repetitions pairs.
   package init(before: Results, now: Results) {
     (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
-    let (old, new) = (Self.rows(self.before), Self.rows(self.now))
+    (membersBefore, membersNow) = (self.before.members, self.now.members)
+    let (old, new) = (Self.rows(membersBefore), Self.rows(membersNow))
     // Other kinds of scenarios have other metrics.
     let isOneKind = before.sweep.schema.kind == now.sweep.schema.kind
-    let comparable = isOneKind ? old : []
+    let isOneModel = before.sweep.program.modelVersion == now.sweep.program.modelVersion
     hasOneHeadline = !isOneKind || before.sweep.schema.headline == now.sweep.schema.headline
-    let known = Dictionary(comparable.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
-    let present = Set(comparable.isEmpty ? [] : new.map(\.key))
-    added = new.filter { known[$0.key] == nil }
-    gone = old.filter { !present.contains($0.key) }
-    let shared = !hasOneHeadline ? [] : new.compactMap { row in known[row.key].map { (row.name, $0, row.point) } }
+    let matches = isOneKind ? Self.matches(of: new, in: old, isOneModel: isOneModel) : [:]
+    added = new.indices.filter { matches[$0] == nil }.map { new[$0] }
+    let found = Set(matches.values)
+    gone = old.indices.filter { !found.contains($0) }.map { old[$0] }
+    let shared = !hasOneHeadline ? [] : new.indices.compactMap { index in matches[index].map { (new[index], old[$0].point) } }
     let rules = MetricChange.Rules(
       isPaired: before.sweep.seed == now.sweep.seed, isDeterministic: before.sweep.deterministic && now.sweep.deterministic,
       confidence: now.summary.confidence, margin: now.summary.margin, familySize: shared.count)
     var ofCost = rules
     ofCost.margin = .none
     self.rules = rules
-    changes = shared.map { name, old, new in
+    let members = membersNow
+    changes = shared.map { new, old in
       Change(
-        name: name, old: old, new: new, headline: MetricChange(\.headline, before: old.runs, now: new.runs, rules),
-        cost: MetricChange(\.cost, before: old.runs, now: new.runs, ofCost))
+        name: Self.name(new, members), old: old, new: new.point,
+        headline: MetricChange(\.headline, before: old.runs, now: new.point.runs, rules),
+        cost: MetricChange(\.cost, before: old.runs, now: new.point.runs, ofCost))
     }
+    premises = Self.premises(self.before, self.now, isPaired: rules.isPaired, hasOneHeadline: hasOneHeadline, isDisjoint: matches.isEmpty)
+  }
+
+  /// Returns the index in `old` of each row of `new` that is in both: by id and settings, by id, then by settings.
+  private static func matches(of new: [Row], in old: [Row], isOneModel: Bool) -> [Int: Int] {
+    let byID: [(Row) -> String] = isOneModel ? [{ $0.point.point + $0.settings }, { $0.point.point }] : []
+    var (matches, free) = ([Int: Int](), Array(old.indices))
+    for key in byID + [{ $0.settings }] {
+      var known = Dictionary(free.map { (key(old[$0]), $0) }, uniquingKeysWith: { first, _ in first })
+      for index in new.indices where matches[index] == nil { matches[index] = known.removeValue(forKey: key(new[index])) }
+      let taken = Set(matches.values)
+      free.removeAll(where: taken.contains)
+      if free.isEmpty { break }
+    }
+    return matches
   }
 
   /// True if a point shows more loaders than before, beyond noise and margin.
@@ -129,7 +157,6 @@ extension ResultsComparison {
 
   private var sections: [(title: String, table: Table, note: String)] {
     let moved = changes.filter(\.isMoved).sorted { size($0) > size($1) }
-    let premises = premises
     return [
       (
         "The sweeps differ",
@@ -140,8 +167,8 @@ extension ResultsComparison {
         "Moved", table(moved.prefix(Self.rowLimit)),
         moved.count > Self.rowLimit ? "The \(Self.rowLimit) largest changes of \(moved.count)." : ""
       ),
-      ("New", list(added, now), added.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(added.count)." : ""),
-      ("Gone", list(gone, before), gone.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(gone.count)." : ""),
+      ("New", list(added, now, membersNow), added.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(added.count)." : ""),
+      ("Gone", list(gone, before, membersBefore), gone.count > Self.rowLimit ? "The first \(Self.rowLimit) of \(gone.count)." : ""),
     ].filter { !$0.table.rows.isEmpty }
   }
 
@@ -177,9 +204,11 @@ extension ResultsComparison {
 
 // MARK: Tables
 
-extension ReportPart {
+extension SweepSummary {
   /// True if a point has a value of a metric, which results of older programs may lack.
-  fileprivate func hasValues(of metric: Metric) -> Bool { members.contains { $0.summary.points.contains { $0.mean(metric) != nil } } }
+  fileprivate func hasValues(of metric: Metric) -> Bool {
+    strata?.members.contains { $0.summary.hasValues(of: metric) } ?? points.contains { $0.mean(metric) != nil }
+  }
 }
 
 extension ResultsComparison {
@@ -189,8 +218,11 @@ extension ResultsComparison {
     var effect = ""
   }
 
-  private var premises: [Premise] {
-    let (before, now) = (before.sweep, now.sweep)
+  /// Returns the differences between the sweeps of two results. `isDisjoint` means that no point is in both.
+  private static func premises(
+    _ partBefore: ReportPart, _ partNow: ReportPart, isPaired: Bool, hasOneHeadline: Bool, isDisjoint: Bool
+  ) -> [Premise] {
+    let (before, now) = (partBefore.sweep, partNow.sweep)
     let common = min(before.repeats, now.repeats)
     var all = [
       Premise(label: "scenario", before: before.schema.kind, now: now.schema.kind, effect: "other metrics: no point is compared"),
@@ -200,7 +232,7 @@ extension ResultsComparison {
       Premise(label: "seed", before: "\(before.seed)", now: "\(now.seed)", effect: "no run has a pair: the noise of both counts"),
       Premise(
         label: "repetitions", before: "\(before.repeats)", now: "\(now.repeats)",
-        effect: rules.isPaired ? "pairs are the first \(common) of both" : ""),
+        effect: isPaired ? "pairs are the first \(common) of both" : ""),
       Premise(label: "transport", before: before.transport, now: now.transport),
       Premise(label: "margin", before: before.margin ?? "none", now: now.margin ?? "none"),
       Premise(
@@ -208,7 +240,7 @@ extension ResultsComparison {
         effect: hasOneHeadline ? "the same means may have another winner" : "means of different metrics: no point is compared"),
       Premise(
         label: "axes", before: Words.list(before.axes.map(\.path).sorted()), now: Words.list(now.axes.map(\.path).sorted()),
-        effect: "no point is in both"),
+        effect: isDisjoint ? "no point is in both" : "points are matched by id"),
       Premise(
         label: "strata", before: Words.list(before.strata?.paths ?? []), now: Words.list(now.strata?.paths ?? []),
         effect: "verdicts are against other baselines"),
@@ -224,11 +256,11 @@ extension ResultsComparison {
           label: "values of \(axis.path)", before: others(old.values, than: axis.values), now: others(axis.values, than: old.values),
           effect: "points with these are in one of the two only"))
     }
-    let lacking = now.schema.metrics.filter { self.before.hasValues(of: $0) != self.now.hasValues(of: $0) }
+    let lacking = now.schema.metrics.filter { partBefore.summary.hasValues(of: $0) != partNow.summary.hasValues(of: $0) }
     all.append(
       Premise(
-        label: "metrics", before: Words.list(lacking.filter(self.before.hasValues).map(\.rawValue)),
-        now: Words.list(lacking.filter(self.now.hasValues).map(\.rawValue)), effect: "one of the two has no values"))
+        label: "metrics", before: Words.list(lacking.filter(partBefore.summary.hasValues).map(\.rawValue)),
+        now: Words.list(lacking.filter(partNow.summary.hasValues).map(\.rawValue)), effect: "one of the two has no values"))
     // Equal ids are equal scenarios, whose words may still differ between programs. Other backends hash less into an id.
     if before.baseline.point != now.baseline.point || (before.backend ?? now.backend) != nil {
       all.append(Premise(label: "baseline", before: before.baseline.settings, now: now.baseline.settings))
@@ -240,7 +272,7 @@ extension ResultsComparison {
   }
 
   /// Returns an objective in words; empty beside another kind of scenarios, whose metrics are others anyway.
-  private func objective(_ sweep: SweepDescription, beside other: SweepDescription) -> String {
+  private static func objective(_ sweep: SweepDescription, beside other: SweepDescription) -> String {
     if sweep.schema.kind != other.schema.kind { return "" }
     let bounds = sweep.objective?.subjectTo.map(\.text) ?? []
     return "minimize \(sweep.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds.joined(separator: ", "))")
@@ -250,8 +282,8 @@ extension ResultsComparison {
   private var winners: Table {
     var table = Table(columns: [Table.Column(now.summary.strata?.memberName ?? "stratum"), "before", "now"])
     guard now.summary.strata != nil else { return table }
-    for member in now.members {
-      let (old, new) = (before.members.first { $0.scope == member.scope }.flatMap(Self.winner), Self.winner(member))
+    for member in membersNow {
+      let (old, new) = (membersBefore.first { $0.scope == member.scope }.flatMap(Self.winner), Self.winner(member))
       guard old?.name != new?.name else { continue }
       table.append([member.scope] + [old, new].map { winner in winner.map { "\($0.name) (\($0.text))" } ?? "none" })
     }
@@ -264,16 +296,28 @@ extension ResultsComparison {
     return (moved(change.headline), moved(change.cost))
   }
 
-  /// Returns all points with their strata's names, by the values of all axes, in whatever order and strata.
-  private static func rows(_ part: ReportPart) -> [Row] {
-    let paths = part.sweep.axes.map(\.path)
-    return part.members.flatMap { member in
-      member.summary.points.map { point in
-        let settings = zip(paths, point.runs.axisValues).map { "\($0) \($1)" }
-        let name = point.axisValues.isEmpty ? "point \(point.point)" : member.name(point)
-        return (settings.sorted(), (member.scope.isEmpty ? "" : "\(member.scope), ") + name, point)
+  /// Returns all points by the values of all axes, in whatever order and strata.
+  private static func rows(_ members: [ReportPart]) -> [Row] {
+    guard let sweep = members.first?.sweep else { return [] }
+    let baselines = [sweep.baseline] + (sweep.strata?.members.map(\.baseline) ?? [])
+    let outside = Set(baselines.filter { !$0.inGrid }.map(\.point))
+    let order = sweep.axes.indices.sorted { sweep.axes[$0].path < sweep.axes[$1].path }
+    return members.indices.flatMap { member in
+      members[member].summary.points.map { point in
+        let values = point.runs.axisValues
+        // Values that no axis has name the point by themselves.
+        let isMarked = outside.contains(point.point) && zip(sweep.axes, values).allSatisfy { $0.values.contains($1) }
+        let settings = order.map { "\(sweep.axes[$0].path) \(values[$0])\n" }.joined()
+        return Row(member: member, point: point, settings: isMarked ? settings + "baseline" : settings)
       }
     }
+  }
+
+  /// Returns the name of a row's point, with that of its stratum.
+  private static func name(_ row: Row, _ members: [ReportPart]) -> String {
+    let part = members[row.member]
+    let name = row.point.axisValues.isEmpty ? "point \(row.point.point)" : part.name(row.point)
+    return (part.scope.isEmpty ? "" : "\(part.scope), ") + name
   }
 
   private func table(_ changes: ArraySlice<Change>) -> Table {
@@ -305,9 +349,9 @@ extension ResultsComparison {
     return texts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  private func list(_ rows: [Row], _ part: ReportPart) -> Table {
+  private func list(_ rows: [Row], _ part: ReportPart, _ members: [ReportPart]) -> Table {
     Table(
       columns: ["point", .right(part.words.headline), .right(part.words.cost)],
-      rows: rows.prefix(Self.rowLimit).map { [$0.name, part.mean($0.point), part.cost($0.point)] })
+      rows: rows.prefix(Self.rowLimit).map { [Self.name($0, members), part.mean($0.point), part.cost($0.point)] })
   }
 }
