@@ -55,6 +55,30 @@ import Testing
     #expect(pairs.count == 16 && pairs.values.allSatisfy { abs($0 - 250) < 70 })
   }
 
+  /// Each level is as frequent as any other to 1; of more levels than worlds, each part of the list, as long as any other to 1, has one.
+  @Test func theLevelsOfAnUnknownAreBalancedOverAllOfThem() {
+    for levels in 1...40 {
+      for worlds in 2...40 {
+        var counts = [Int](repeating: 0, count: levels)
+        for row in LatinHypercube.design([("a", levels)], count: worlds, seed: UInt64(levels)) { counts[row[0]] += 1 }
+        let parts = (0..<worlds).map { counts[$0 * levels / worlds..<($0 + 1) * levels / worlds].reduce(0, +) }
+        let isBalanced = levels <= worlds ? counts.allSatisfy { [worlds / levels, (worlds - 1) / levels + 1].contains($0) } : true
+        #expect(isBalanced && (levels <= worlds || parts.allSatisfy { $0 == 1 }), "\(levels) levels, \(worlds) worlds: \(counts)")
+      }
+    }
+  }
+
+  @Test func everyLevelOfALongListIsDrawnBySomeSeed() throws {
+    let dwells = (1...60).flatMap { seed -> [String] in
+      LatinHypercube.design([("user.dwell", 100)], count: 8, seed: UInt64(seed)).map { "\($0[0])" }
+    }
+    // 480 draws: each level is missed with a probability of (1 - 1/12.5)^60 = 0.7 %.
+    #expect(Set(dwells).count >= 95)
+    let names = try #require(try sweep("worlds: 8, 'user.dwell': '1s...100s by 1s'").strata).members.map(\.name)
+    let seconds = names.compactMap { Int($0.dropFirst("dwell ".count).dropLast()) }.sorted()
+    #expect(seconds.count == 8 && zip(seconds, 0..<8).allSatisfy { ($1 * 100 / 8 + 1...($1 + 1) * 100 / 8).contains($0) }, "\(names)")
+  }
+
   @Test func aMeasurementIsAListOfBounds() throws {
     let values = "'user.dwell': ['1s', '2s'], measured: ['loadersPer1000 >= 20', 'stallRatio <= 0.01']"
     let sweep = try sweep(values)

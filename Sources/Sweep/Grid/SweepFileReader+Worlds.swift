@@ -5,12 +5,17 @@ import Import
 import Simulation
 
 package enum LatinHypercube {
-  /// Returns `count` combinations of levels: those of an unknown are equally frequent, and unknowns are unrelated (McKay, Beckman & Conover
-  /// 1979, doi:10.2307/1268522). The same for equal names, numbers of levels and seeds.
+  /// Returns `count` combinations of levels: those of an unknown are equally frequent, or, if they are more, one of each `count`-th part;
+  /// unknowns are unrelated. Equal for equal names, numbers of levels and seeds.
+  /// Source: McKay, Beckman & Conover 1979, doi:10.2307/1268522.
   package static func design(_ unknowns: [(name: String, levels: Int)], count: Int, seed: UInt64) -> [[Int]] {
     let columns = unknowns.map { unknown in
-      var column = (0..<count).map { $0 % unknown.levels }
       var random = RandomStream(sweepSeed: seed, repetition: 1, name: unknown.name)
+      var column = (0..<count).map { index in
+        guard unknown.levels > count else { return index % unknown.levels }
+        let part = index * unknown.levels / count..<(index + 1) * unknown.levels / count
+        return part.lowerBound + Int(random.below(UInt64(part.count)))
+      }
       for index in column.indices.dropFirst().reversed() { column.swapAt(index, Int(random.below(UInt64(index + 1)))) }
       return column
     }
