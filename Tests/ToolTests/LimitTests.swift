@@ -111,10 +111,24 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       let watch = RunWatch(limits)
       return watch.count(count) ? watch.stop?.description : nil
     },
+    LimitCase("seconds of virtual time without a byte of the first page", Int(RunLimits.page.nanoseconds / 1_000_000_000)) { count in
+      // A run whose page of one byte arrives just before `count` seconds.
+      let network = NetworkConfiguration(
+        down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .seconds(Int64(count)) - .milliseconds(1),
+        delayUp: .zero, transport: .fluid)
+      var scenario = Scenario(
+        feed: .fixed([Item(kind: .image, bytes: 1)]), network: network, downloads: DownloadSettings(),
+        user: UserScript(scroll: 1, dwell: .constant(1)), prefetcher: ItemsAhead(ahead: 0))
+      scenario.pages = PageSettings(size: 1, bytes: 1)
+      do throws(RunStop) { _ = try scenario.run(seed: 1, limits: RunLimits()) } catch { return error.description }
+      return nil
+    },
     LimitCase("seconds of virtual time, unless half of the script is longer", Int(RunLimits.time.nanoseconds / 1_000_000_000)) { count in
       // A run on a link whose only packet arrives after `count` seconds.
       let watch = RunWatch(RunLimits(), time: RunLimits.time(script: 0))
-      if Interval.seconds(Int64(count)).nanoseconds > watch.timeLimit { watch.reachTimeLimit() }
+      if Interval.seconds(Int64(count)).nanoseconds > watch.timeLimit {
+        watch.end(for: .tooLong(limit: Interval(nanoseconds: watch.timeLimit)))
+      }
       return watch.stop?.description
     },
   ]

@@ -5,6 +5,8 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   /// The caller has cancelled it: it is neither done nor failed.
   case cancelled
   case tooLong(limit: Interval)
+  /// No byte of the first page arrived for so long.
+  case noPage(limit: Interval)
   case tooManyEvents(limit: Int)
 
   /// The reason as a sentence, with a remedy.
@@ -14,6 +16,9 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooLong(let limit):
       "the run was still going on after \(limit.nanoseconds / 86_400_000_000_000) days of virtual time; "
         + "use a faster network, less loss or a shorter script"
+    case .noPage(let limit):
+      "no byte of the first page arrived for \(limit.nanoseconds / 3_600_000_000_000) hours of virtual time; "
+        + "use a faster network, less loss or shorter outages"
     case .tooManyEvents(let limit):
       "the run had more than \(limit) events; use fewer items, shorter dwell times or a slower network"
     }
@@ -24,6 +29,8 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
 package struct RunLimits: Sendable {
   /// The limit of virtual time, a year, unless the script is longer.
   package static let time = Interval.seconds(365 * 86_400)
+  /// The time for which a user waits for a byte of the first page.
+  package static let page = Interval.seconds(86_400)
   /// The factor of a script's length that limits its run: users wait for loaders as well.
   static let scriptFactor: Int64 = 2
   /// The limit of events of a run with an event log.
@@ -50,16 +57,17 @@ final class RunWatch {
   /// The events of a transport between two checks.
   static let transportStep = 4096
 
-  /// The limit of virtual time, in nanoseconds.
-  let timeLimit: Int64
+  /// The limits of virtual time and of a wait for a byte of the first page, in nanoseconds.
+  let timeLimit: Int64, pageLimit: Int64
   private let limits: RunLimits
   private var events = 0
   private(set) var stop: RunStop?
 
   /// Creates a watch; the default has no limit of time, for real clocks.
-  init(_ limits: RunLimits, time: Interval = Instant.never - .start) {
+  init(_ limits: RunLimits, time: Interval? = nil) {
     self.limits = limits
-    timeLimit = time.nanoseconds
+    timeLimit = (time ?? Instant.never - .start).nanoseconds
+    pageLimit = time == nil ? timeLimit : RunLimits.page.nanoseconds
   }
 
   /// Counts events; true if the run must stop.
@@ -75,8 +83,8 @@ final class RunWatch {
     return stop != nil
   }
 
-  /// Notes that the run has reached its limit of virtual time.
-  func reachTimeLimit() { if stop == nil { stop = .tooLong(limit: Interval(nanoseconds: timeLimit)) } }
+  /// Stops the run for a reason, unless it has one.
+  func end(for reason: RunStop) { stop = stop ?? reason }
 
   /// Checks whether the run must stop.
   /// - Throws: The reason why the run was stopped.

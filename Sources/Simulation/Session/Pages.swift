@@ -106,7 +106,7 @@ struct Pages {
 }
 
 extension SessionLoop where Link: ~Copyable {
-  /// Hides all items and loads the first page before the first item becomes active. Stops the run at the limit of virtual time.
+  /// Hides all items and loads the first page before the first item becomes active. Stops the run if the page gains no byte for a day.
   @inline(never)
   mutating func openPages() {
     for item in recorder.items.indices { view.progress[item].unlist() }
@@ -119,8 +119,16 @@ extension SessionLoop where Link: ~Copyable {
     }
     view.measureContent()
     request(0, at: 0)
-    while !pages.isOpen, let arrival = downloads.link.advance(until: Instant(nanoseconds: watch.timeLimit)) {
-      endPage(arrival, at: now)
+    var read: Int64 = 0
+    while !pages.isOpen, watch.stop == nil, now < watch.timeLimit {
+      let limit = now + min(watch.pageLimit, watch.timeLimit - now)
+      if let arrival = downloads.link.advance(until: Instant(nanoseconds: limit)) {
+        endPage(arrival, at: now)
+      } else if downloads.bytesRead() > read {
+        read = downloads.bytesRead()
+      } else {
+        watch.end(for: .noPage(limit: RunLimits.page))
+      }
     }
     pending = []
     if !pages.isOpen { stopAtTimeLimit() }

@@ -142,7 +142,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   @inline(never)
   mutating func stopAtTimeLimit() {
-    watch.reachTimeLimit()
+    watch.end(for: .tooLong(limit: Interval(nanoseconds: watch.timeLimit)))
     isOver = true
   }
 
