@@ -12,7 +12,7 @@ struct OnTimeSet {
   private var work: Int128 = 0
   /// A heap of the accepted jobs by volume, and all jobs in order.
   private var heap: ContiguousArray<Job> = []
-  private var jobs: ContiguousArray<(item: Int, isGivenUp: Bool)> = []
+  private var jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
   private(set) var givenUpCount = 0
 
   init(capacity: Int = 0) {
@@ -22,6 +22,11 @@ struct OnTimeSet {
 
   /// The accepted jobs in the order of adding.
   var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
+
+  /// The same, and true for items that were rejected before.
+  var accepted: ContiguousArray<(item: Int, isAgain: Bool)> {
+    ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map { ($0.item, $0.isAgain) })
+  }
 
   /// The rejected jobs in the order of adding.
   var givenUp: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter(\.isGivenUp).map(\.item)) }
@@ -34,18 +39,26 @@ struct OnTimeSet {
     jobs.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a job. If the total volume exceeds `due`, the largest job is rejected. O(log jobs).
-  mutating func add(_ item: Int, volume: Int64, due: Int128) {
+  /// The number of jobs added, the index of the next one.
+  var count: Int { jobs.count }
+
+  /// Adds a job. If the total volume exceeds `due`, the largest job that is not kept is rejected; returns its item. O(log jobs).
+  @discardableResult
+  mutating func add(_ item: Int, volume: Int64, due: Int128, isAgain: Bool = false) -> Int? {
     push(Job(volume: volume, index: jobs.count))
-    jobs.append((item, false))
+    jobs.append((item, isAgain, false, false))
     work += Int128(volume)
-    if work > due {
-      let largest = popLargest()
-      jobs[largest.index].isGivenUp = true
-      givenUpCount += 1
-      work -= Int128(largest.volume)
-    }
+    guard work > due else { return nil }
+    var largest = popLargest()
+    while jobs[largest.index].isKept { largest = popLargest() }
+    jobs[largest.index].isGivenUp = true
+    givenUpCount += 1
+    work -= Int128(largest.volume)
+    return jobs[largest.index].item
   }
+
+  /// Keeps an accepted job from being rejected for another.
+  mutating func keep(_ index: Int) { jobs[index].isKept = true }
 
   private mutating func push(_ job: Job) {
     heap.append(job)
