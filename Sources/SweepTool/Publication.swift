@@ -61,13 +61,13 @@ struct Publication {
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
     let columns = RunColumns(description)
     guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
-    var summary = try columns.summary(sweep: description)
-    if let best = description.confirm?.best {
+    let summary = try columns.summary(sweep: description) { summary in
+      guard let best = description.confirm?.best else { return nil }
       let finalists = summary.finalists(best)
       let confirming = finalists.isEmpty ? nil : try confirm(finalists)
       let fresh = RunColumns(description)
       _ = try add(RunWriter.confirmationName, confirming, receive: { try fresh.add($0) })
-      if !fresh.isEmpty { summary = summary.confirmed(by: try fresh.confirmation(sweep: description)) }
+      return fresh
     }
     let report = Report.make(summary: summary, sweep: description.located(in: folder.path))
     try folder.add(report)

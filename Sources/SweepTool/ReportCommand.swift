@@ -120,7 +120,7 @@ struct ReportCommand: Command {
     let sweep = try description(path)
     let runs = try columns("runs.csv", of: path, sweep)
     let confirmation = sweep.confirm == nil ? nil : try columns(RunWriter.confirmationName, of: path, sweep)
-    do { return (try runs.summary(sweep: sweep, confirmation: confirmation), sweep) } catch ReportError.noRuns {
+    do { return (try runs.summary(sweep: sweep) { _ in confirmation }, sweep) } catch ReportError.noRuns {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard SystemFile.exists(failures) else { throw ReportError.noRuns }
       throw Refusal(

@@ -41,7 +41,7 @@ extension RunTable {
 extension SweepSummary {
   /// Returns the summary of a table, with its confirmation if there are rows of it.
   static func of(runs: RunTable, confirmation: RunTable? = nil, sweep: SweepDescription) throws -> SweepSummary {
-    try runs.columns.summary(sweep: sweep, confirmation: try confirmation?.columns)
+    try runs.columns.summary(sweep: sweep) { _ in try confirmation?.columns }
   }
 }
 

@@ -1,21 +1,28 @@
 // From a sweep's runs to its summary.
 
 extension RunColumns {
-  /// Returns the summary of the confirmation runs.
+  /// Returns the summary of the sweep. `confirmation` gets it, and returns the runs of its finalists on new seeds; nil for none.
+  /// O(runs), more for the exact test.
   ///
-  /// - Throws: `ReportError` if the rows do not fit the description.
-  package func confirmation(sweep: SweepDescription) throws(ReportError) -> SweepSummary {
-    var description = sweep
-    description.repeats = sweep.confirm?.repeats ?? 0
-    (description.sequential, description.search) = (nil, nil)
-    description.pointCount = points.count
-    return try summary(sweep: description)
+  /// - Throws: `ReportError` if there are no rows, or they do not fit the description, and what `confirmation` throws.
+  package func summary(
+    sweep: SweepDescription, confirmation: (SweepSummary) throws -> RunColumns? = { _ in nil }
+  ) throws -> SweepSummary {
+    // The worlds that count are those of the sweep's own runs, for the confirmation too.
+    var sweep = sweep
+    sweep.strata = sweep.strata?.weighted(byBaselinesAmong: points)
+    let summary = try compared(sweep)
+    guard let runs = try confirmation(summary), !runs.isEmpty else { return summary }
+    sweep.repeats = sweep.confirm?.repeats ?? 0
+    (sweep.sequential, sweep.search) = (nil, nil)
+    sweep.pointCount = runs.points.count
+    return summary.confirmed(by: try runs.compared(sweep))
   }
 
-  /// Returns the summary of the sweep, with its confirmation if there are runs of it. O(runs), more for the exact test.
+  /// Returns the summary of these runs alone.
   ///
   /// - Throws: `ReportError` if there are no rows, or they do not fit the description.
-  package func summary(sweep: SweepDescription, confirmation: RunColumns? = nil) throws(ReportError) -> SweepSummary {
+  private func compared(_ sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }
     guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.title, sweep: sweep.schema.title) }
     let points = points
@@ -24,8 +31,6 @@ extension RunColumns {
       guard let margin = Margin(text) else { throw .malformedMargin(text) }
       return margin
     }
-    var sweep = sweep
-    sweep.strata = sweep.strata?.weighted(byBaselinesAmong: points)
     var summary: SweepSummary
     if let strata = sweep.strata {
       summary = try stratified(strata, sweep: sweep, margin: margin ?? .none)
@@ -48,8 +53,7 @@ extension RunColumns {
     if points.count < sweep.pointCount {
       summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
     }
-    guard let confirmation, !confirmation.isEmpty else { return summary }
-    return summary.confirmed(by: try confirmation.confirmation(sweep: sweep))
+    return summary
   }
 
   /// Returns the warning about points without runs; a search that starts from an earlier sweep's ranking excludes points on purpose.
