@@ -129,7 +129,9 @@ import Testing
     #expect(try samples.headline.contains("is within the margin of the baseline (2 %)"))
     samples.margin = "0.5"
     #expect(try samples.verdict(0) == "inconclusive")
-    #expect(try samples.headline.hasPrefix("Nothing beats the baseline beyond the noise and the margin of 0.5 loaders per 1000"))
+    #expect(
+      try samples.headline.hasPrefix(
+        "Nothing beats the baseline, maxCost 6, cancel keep, beyond the noise and the margin of 0.5 loaders per 1000"))
     samples.margin = "two"
     #expect(throws: ReportError.malformedMargin("two")) { try samples.report }
   }

@@ -76,6 +76,15 @@ package struct GateRule: Hashable, Sendable {
     return waived
   }
 
+  /// Returns the finding of a guard whose sides are the same scenario, without a run.
+  package func identical(_ guarded: GateGuard, under waiver: GateWaiver?) -> GateFinding {
+    var finding = GateFinding(
+      guarded: guarded, outcome: .identical, pairs: 0, baselineMean: nil, candidateMean: 0, difference: 0, differenceInterval: nil,
+      percent: nil, percentInterval: nil, pairsNeeded: nil, warnings: [])
+    if let waiver { (finding.guarded, finding.waiver, finding.outcomeWithoutWaiver) = (waiver.wider, waiver, .identical) }
+    return finding
+  }
+
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     if let bound = guarded.bound {

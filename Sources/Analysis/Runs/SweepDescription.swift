@@ -48,6 +48,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var confirm: Confirm?
   /// Warnings, printed as footnotes.
   package var warnings: [String]
+  /// True if the prefetcher of all points knows the future, so that none can win; nil if not, and if an axis chooses the prefetcher.
+  package var isOracle: Bool?
   /// The command that repeats one row, with the placeholders `{point}`, `{repetition}` and `{seed}`.
   package var reproduceCommand: String
   /// The command that draws one row's run beside the baseline's, with the same placeholders; nil if no run can be drawn, and in files of
@@ -70,11 +72,13 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
-  /// The description without its sentences and commands, which may be worded anew for the same runs.
+  /// The description without its sentences, commands and marks, which another program may choose anew for the same runs.
   package var withoutWords: SweepDescription {
     var copy = self
     (copy.question, copy.head, copy.warnings, copy.baseline.settings) = ("", [], [], "")
     (copy.reproduceCommand, copy.explainCommand) = ("", nil)
+    copy.isOracle = nil
+    for index in copy.axes.indices { copy.axes[index].oracles = nil }
     for index in copy.strata?.members.indices ?? 0..<0 { copy.strata?.members[index].baseline.settings = "" }
     return copy
   }
@@ -126,6 +130,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var valuesBelow: [String]?, valuesAbove: [String]?
     /// The points beyond the axis' ends that the sweep refuses; nil for none.
     package var exclusions: [Exclusion]?
+    /// The values that choose a prefetcher which knows the future; nil for none.
+    package var oracles: [String]?
     /// The values in the sweep file; nil unless the command line replaces them.
     package var fileValues: [String]?
 

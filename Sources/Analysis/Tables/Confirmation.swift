@@ -17,7 +17,7 @@ extension SweepSummary {
   /// The point that the sweep recommends: the winner, else the best other point that does not surely break a constraint, one that keeps them
   /// all before others; nil if there is none.
   package var leader: PointSummary? {
-    let others = best.filter { !$0.isBaseline && !$0.constraints.areBroken }
+    let others = best.filter { !$0.isBaseline && !$0.isOracle && !$0.constraints.areBroken }
     return winner ?? others.first(where: \.constraints.areKept) ?? others.first
   }
 

@@ -23,8 +23,6 @@ package struct PointComparison {
   package let neededRepetitions: Int?
   /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
-  /// True if the differences are so skewed that their interval is skewness-adjusted.
-  package let isSkewed: Bool
 
   /// The interval of the difference; nil for a reason that `intervalState` gives.
   package var differenceInterval: ConfidenceInterval? {
@@ -56,7 +54,6 @@ package struct PointComparison {
       ? paired.neededCount(
         margin: margin, confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
-    isSkewed = !isDeterministic && paired.sample.isSkewed
   }
 
   /// Returns a column's values, by default the headline's, of the repetitions that both points have, in order. O(n).

@@ -6,6 +6,8 @@ package struct PointSummary {
   /// The indices of the axes that tell the points of this part apart; within a stratum, without the axes that make the strata.
   private let axes: [Int]
   package internal(set) var isBaseline = false
+  /// True if its prefetcher knows the future: it is a bound, ranks after the others and never wins.
+  package internal(set) var isOracle = false
   /// True if a search dropped the point before the last round.
   package internal(set) var isDropped = false
   /// True if the point is on the Pareto front of headline against cost: no point is better in one and at least as good in the other.

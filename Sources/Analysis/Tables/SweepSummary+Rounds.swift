@@ -27,7 +27,7 @@ extension SweepSummary {
   package func finalists(_ count: Int) -> [String] {
     ids { summary in
       guard summary.baseline != nil, let leader = summary.leader else { return [] }
-      let others = summary.best.filter { !$0.isBaseline && $0.point != leader.point && !$0.constraints.areBroken }
+      let others = summary.best.filter { !$0.isBaseline && !$0.isOracle && $0.point != leader.point && !$0.constraints.areBroken }
       return Array(([leader] + others).prefix(count))
     }
   }

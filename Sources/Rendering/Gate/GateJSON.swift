@@ -52,7 +52,7 @@ package enum GateJSON {
       "reason": .string(reason), "floor": guarded.floor > 0 ? .number(guarded.floor) : nil,
       "limit": .number(guarded.limit(baselineMean: finding.baselineMean ?? 0)), "bound": guarded.bound.map { .number($0) },
       "pairs": .number(finding.pairs), "baselineMean": finding.baselineMean.map { .number($0) },
-      "candidateMean": .number(finding.candidateMean),
+      "candidateMean": finding.pairs == 0 ? nil : .number(finding.candidateMean),
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
       "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),

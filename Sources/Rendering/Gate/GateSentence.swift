@@ -138,7 +138,7 @@ struct GateSentence {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
-    case .identical: return "\(metric) is equal in every pair"
+    case .identical: return finding.pairs == 0 ? "\(metric): both sides are the same scenario" : "\(metric) is equal in every pair"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
@@ -165,18 +165,35 @@ struct GateSentence {
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
   func change(_ finding: GateFinding) -> String {
-    let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
+    let (value, interval, _, suffix) = shown(finding)
+    let decimals = decimals(finding)
+    let ends = Precision.signedEnds(interval, decimals)
+    return Precision.signed(value, decimals) + suffix + (ends.isEmpty ? "" : " \(ends)")
+  }
+
+  /// Returns the change as `change` shows it, and the most decimals of its unit.
+  private func shown(_ finding: GateFinding) -> (value: Double, interval: ConfidenceInterval?, limit: Int, suffix: String) {
     if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
       finding.percentInterval != nil || finding.differenceInterval == nil
     {
-      (value, interval, limit, suffix) = (percent, finding.percentInterval, Digits.percent, " %")
-    } else {
-      let unit = GateUnit(finding.guarded.metric)
-      (value, interval) = (finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale))
-      (limit, suffix) = (unit.decimals, unit.suffix)
+      return (percent, finding.percentInterval, Digits.percent, " %")
     }
-    let ends = Precision.signedEnds(interval, limit: limit)
-    return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
+    let unit = GateUnit(finding.guarded.metric)
+    return (
+      finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), unit.decimals, unit.suffix
+    )
+  }
+
+  /// Returns the decimals of a change, and of all others of its metric and unit: no end reads like 0 or like the limit without being it.
+  private func decimals(_ finding: GateFinding) -> Int {
+    let own = shown(finding)
+    let alike = items.map(\.finding).filter { $0.guarded.metric == finding.guarded.metric && shown($0).suffix == own.suffix } + [finding]
+    let limits = alike.map { other in
+      if own.suffix == " %", case .percent(let percent) = other.guarded.margin { return percent }
+      return other.guarded.limit(baselineMean: other.baselineMean ?? 0) * GateUnit(other.guarded.metric).scale
+    }
+    return Precision.decimals(
+      alike.map { (shown($0).value, shown($0).interval) }, limit: own.limit, references: [0] + limits + limits.map { -$0 })
   }
 
   /// Returns the limit in words: the margin, or its floor if that decides.
@@ -205,6 +222,7 @@ struct GateSentence {
     let floors = rule.guards.filter { $0.floor > 0 }.map {
       " The margin of \($0.metric.rawValue) is at least \(DecimalText.exact($0.floor)) \($0.metric.unit) (--floor)."
     }.joined()
+    if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
     let perStratum = hasStrata ? " in each stratum" : ""
@@ -281,8 +299,9 @@ struct GateSentence {
       let finding = item.finding
       let unit = GateUnit(finding.guarded.metric)
       let interval = finding.differenceInterval?.scaled(by: unit.scale)
-      let means = [finding.baselineMean, finding.candidateMean].map {
-        $0.map { Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix } ?? "none"
+      let decimals = Precision.decimals([(finding.difference * unit.scale, interval)], limit: unit.decimals)
+      let means = [finding.baselineMean, finding.pairs == 0 ? nil : finding.candidateMean].map {
+        $0.map { Precision.fixed($0 * unit.scale, decimals) + unit.suffix } ?? "none"
       }
       let isBound = finding.guarded.bound != nil
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")

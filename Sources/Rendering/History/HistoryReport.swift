@@ -114,6 +114,10 @@ extension HistorySeries {
         "winner", .right("\(unit), winner"), .right(names.count == 1 ? names.first ?? "" : "baseline"),
       ] + (hasProduction ? [.right("production")] : []) + ["verdicts that changed", "changed"])
     let count = max(1, HistoryReport.rowLimit / max(1, entries.map(\.strata.count).max() ?? 1))
+    let means = entries.suffix(count).filter { $0.headline == unit }.flatMap(\.strata).flatMap {
+      [$0.best, $0.baseline].compactMap(\.self)
+    }
+    let decimals = Precision.decimals(means.map(\.number), limit: Digits.loaders, printsEnds: false)
     for index in entries.indices.suffix(count) {
       let step = index > 0 ? steps[index - 1] : nil
       for (number, stratum) in entries[index].strata.prefix(StrataSummary.shownLimit).enumerated() {
@@ -124,7 +128,9 @@ extension HistorySeries {
         var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
         // Means of another metric than the column's have its name.
         let metric = entries[index].headline
-        func mean(_ point: HistoryEntry.Point?) -> String { point.map { $0.meanText + (metric == unit ? "" : " \(metric)") } ?? "" }
+        func mean(_ point: HistoryEntry.Point?) -> String {
+          point.map { metric == unit ? Precision.fixed($0.mean, decimals) : "\($0.meanText) \(metric)" } ?? ""
+        }
         cells += [stratum.best?.name ?? "none", mean(stratum.best), mean(stratum.baseline)]
         if hasProduction { cells.append(mean(production[index][stratum.name])) }
         cells.append((shown + more).joined(separator: "; "))
@@ -142,12 +148,14 @@ extension HistoryEntry {
 }
 
 extension HistoryEntry.Point {
-  /// The mean with the digits that its runs support.
-  var meanText: String {
+  /// The mean with the interval that its runs support.
+  fileprivate var number: Precision.Number {
     let half = count > 1 ? 2 * (variance / Double(count)).squareRoot() : 0
-    return Precision.text(
-      mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil, limit: Digits.loaders)
+    return (mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil)
   }
+
+  /// The mean with the digits that its runs support.
+  var meanText: String { Precision.text(mean, number.interval, limit: Digits.loaders) }
 }
 
 extension HistoryStep {

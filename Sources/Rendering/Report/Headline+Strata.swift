@@ -59,23 +59,22 @@ extension Headline {
 
   private func lab(_ strata: StrataSummary) -> String {
     guard let lab = strata.lab?.summary else { return "" }
-    let chosen = summary.winner
+    let (chosen, inLab) = (summary.winner, Headline(part: ReportPart(lab, sweep: part.sweep), markup: markup))
     var text = ""
     if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
-      let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
       text +=
-        " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), "
+        " In the lab (the scenario itself) it has \(inLab.counted(there)), \(inLab.percentOrDifference(comparison)), "
         + "\(there.withConstraints(comparison.verdict.description))."
     }
     guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
-    text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
+    text += " The lab's own winner is \(strong(winner)): \(inLab.percentOrDifference(its)) in the lab"
     guard let here = summary.point(like: winner)?.comparison else { return text + "." }
     return text + ", \(percentOrDifference(here)) over the population, \(here.verdict.description)."
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
-    if comparison.percent != nil { return comparison.percentWithEnds(sign: " %") }
-    let (text, ends) = (comparison.differenceText, comparison.differenceEnds)
+    if comparison.percent != nil { return part.percentWithEnds(comparison, sign: " %") }
+    let (text, ends) = (part.difference(comparison), part.differenceEnds(comparison))
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }
 
@@ -132,7 +131,9 @@ extension SweepSummary {
   /// The baseline if it keeps all constraints and no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
     // Points beyond a constraint rank last, whatever their means.
-    let least = schema.constrained.isEmpty ? best.first : points.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
+    let least =
+      schema.constrained.isEmpty
+      ? best.first : points.filter { !$0.isOracle }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
     guard let baseline, let least, let mean = baseline.headlineMean, let leastMean = least.headlineMean, baseline.constraints.areKept else {
       return nil
     }

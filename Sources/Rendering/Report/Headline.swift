@@ -27,7 +27,7 @@ struct Headline {
     }
     if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
-      return won(winner, baseline) + tied(winner) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
+      return won(winner, baseline) + tied(winner) + bounded + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
     }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
     return unresolved(best, baseline) + "."
@@ -40,7 +40,7 @@ struct Headline {
     let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
-      return start + "\(comparison.differenceText)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
+      return start + "\(part.difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
     case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons", hasInterval: false)
     default:
       return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
@@ -49,7 +49,7 @@ struct Headline {
   }
 
   private func tied(_ winner: PointSummary) -> String {
-    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
+    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && !$0.isOracle && $0.axisValues != winner.axisValues }
     guard !others.isEmpty else { return "" }
     let clause = "; \(Words.count(others.count, "other point shows", "other points show")) the same mean"
     let costs = others.map { $0.mean(summary.schema.cost) }
@@ -73,8 +73,9 @@ struct Headline {
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
-    let others = summary.points.count { $0.hasSameMean(as: baseline) } - 1
-    let start = "Nothing beats the baseline: with \(counted(baseline)) it has the lowest mean of \(summary.points.count) points"
+    let others = summary.points.count { $0.hasSameMean(as: baseline) && !$0.isOracle } - 1
+    let start =
+      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of \(summary.points.count { !$0.isOracle }) points\(bound)"
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
     // Costs with equal texts are not distinguished.
@@ -82,6 +83,18 @@ struct Headline {
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
     return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
+  }
+
+  /// A clause about the oracle, which is no choice; empty without one.
+  private var bound: String {
+    summary.boundIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? ""
+  }
+
+  /// A clause with the oracle's mean beside a winner; empty without one.
+  private var bounded: String {
+    summary.boundIndex.map { index in
+      "; \(strong(summary.points[index])), which knows the future and is no choice, shows \(part.mean(summary.points[index]))"
+    } ?? ""
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -106,7 +119,7 @@ struct Headline {
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
       let reason = isOneOfMany ? "; this holds for one point alone, not for \(summary.familySize) comparisons at once" : ""
-      return "Nothing beats the baseline beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
+      return "Nothing beats the baseline, \(strong(baseline)), beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
         + "\(change(comparison))\(basis(comparison))\(reason)"
     }
   }
@@ -126,23 +139,21 @@ struct Headline {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
       return "\(part.mean(baseline)) of the baseline"
     }
-    let interval = baseline.headlineInterval(confidence: summary.confidence)
-    let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
-    return "\(text) of the baseline in the same repetitions"
+    return "\(part.mean(mean)) of the baseline in the same repetitions"
   }
 
   /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
   func change(_ comparison: PointComparison) -> String {
-    [comparison.differenceText, comparison.differenceEnds].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
+    [part.difference(comparison), part.differenceEnds(comparison)].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
   }
 
   /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
     let percent = percent(comparison)
-    return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
+    return "\(part.difference(comparison)) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
   }
 
-  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(comparison.percentText) %" }
+  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(part.percent(comparison)) %" }
 
   private func basis(_ comparison: PointComparison) -> String {
     switch comparison.verdict.ground {
@@ -181,9 +192,10 @@ extension Headline {
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
+    let new = Headline(part: part.ofConfirmation, markup: markup)
     let numbers =
-      "\(words.counted(part.confirmedMean(rerun))) against \(part.confirmedMean(baseline)) of the baseline, "
-      + "\(pairedChange(comparison)) "
+      "\(words.counted(new.part.mean(rerun))) against \(new.part.mean(baseline)) of the baseline, "
+      + "\(new.pairedChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
     let family = family(
       comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
@@ -209,7 +221,8 @@ extension Headline {
   private func earlier(than winner: PointSummary) -> String {
     guard let leader = summary.leader, !leader.isSame(as: winner) else { return "" }
     let rerun = summary.afterConfirmation(leader)
-    let reason = rerun.constraints.areKept ? "has \(part.confirmedMean(rerun)) there" : "\(markup.text(rerun.constraints.verbal)) there"
+    let reason =
+      rerun.constraints.areKept ? "has \(part.ofConfirmation.mean(rerun)) there" : "\(markup.text(rerun.constraints.verbal)) there"
     return "; \(strong(leader)), the sweep's best, \(reason)"
   }
 
@@ -228,9 +241,10 @@ extension Headline {
   private func rival(of rerun: PointSummary, _ confirmation: Confirmation) -> String {
     let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.confirmedMean(rival) != part.confirmedMean(rerun)
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean),
+      part.ofConfirmation.mean(rival) != part.ofConfirmation.mean(rerun)
     else { return "" }
     let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
-    return "; on the new seeds \(strong(rival)) has fewer, \(part.confirmedMean(rival))\(state)"
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.ofConfirmation.mean(rival))\(state)"
   }
 }

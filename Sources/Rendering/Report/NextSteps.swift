@@ -12,7 +12,7 @@ struct NextSteps {
   /// The most repetitions that are proposed, as a multiple of the present number.
   private static let mostTimes = 20
   /// The new seeds of a proposed confirmation, and the best points that `confirm` takes.
-  private static let (confirmingRepeats, confirmedPoints) = (30, 3)
+  private static let (confirmingRepeats, confirmedBest) = (30, 3)
 
   let part: ReportPart
   let markup: Markup
@@ -60,6 +60,14 @@ struct NextSteps {
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
 
+  /// Returns the points that a confirmation of the `best` of `count` points runs again, with the baselines.
+  private func confirmedPoints(_ best: Int, of count: Int) -> Int { (min(best, count / strataCount - 1) + 1) * strataCount }
+
+  /// Returns the runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is kept.
+  private func confirmationRuns(_ count: Int) -> Int {
+    sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0
+  }
+
   // MARK: Repetitions
 
   /// True if `--repeats` adds repetitions to all points.
@@ -76,8 +84,11 @@ struct NextSteps {
   /// Returns the step to a number of repetitions, with a sentence that begins with the missing ones and their runs; nil if none is missing.
   private func repeated(_ count: Int, _ rest: String) -> Step? {
     let more = count - sweep.repeats
-    return more < 1
-      ? nil : step("\(Words.count(more, "more repetition")) (\(runs(more * sweep.pointCount))) \(rest).", "--repeats \(count)")
+    guard more > 0 else { return nil }
+    // Runs of the old confirmation have the seeds of the first new repetitions.
+    let kept = sweep.confirm.map { min(more, $0.repeats) * confirmedPoints($0.best, of: sweep.pointCount) } ?? 0
+    let made = more * sweep.pointCount - kept + confirmationRuns(sweep.pointCount)
+    return step("\(Words.count(more, "more repetition")) (\(runs(made))) \(rest).", "--repeats \(count)")
   }
 
   /// The repetitions that decide on the best point, if no point has won.
@@ -88,7 +99,7 @@ struct NextSteps {
       guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
       let more = count - confirmation.repetitions
       return step(
-        "\(Words.count(more, "more new seed")) (\(runs(more * confirmation.points.count * strataCount))) \(decision).",
+        "\(Words.count(more, "more new seed")) (\(runs(count * confirmation.points.count * strataCount)), all anew) \(decision).",
         "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
     }
     guard isComplete, let comparison = leader.comparison else { return nil }
@@ -127,9 +138,9 @@ struct NextSteps {
 
   /// The confirmation of a winner that is the best of several points.
   private var confirmation: Step? {
-    guard summary.confirmation == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
+    guard sweep.confirm == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
     else { return nil }
-    let count = Self.confirmingRepeats * (min(Self.confirmedPoints, summary.points.count - 1) + 1) * strataCount
+    let count = Self.confirmingRepeats * confirmedPoints(Self.confirmedBest, of: sweep.pointCount)
     return step(
       "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(runs(count))).",
       "--set confirm=\(Self.confirmingRepeats)")
@@ -157,6 +168,8 @@ extension NextSteps {
   private struct AxisEnd {
     let name: String, range: String
     let end: NumericAxis.End
+    /// The path, and the point's value at the end.
+    let path: String, value: String
     /// The values to try, nearest first, and the value of `--set` that adds them; nil if `--set` left them out of the file's own.
     let next: [String], setting: String?
     /// The number of the axis' values.
@@ -182,10 +195,19 @@ extension NextSteps {
     // Each of these axes has its end and the next values.
     // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
     let isNarrowed = sweep.axes.contains { !($0.exclusions ?? []).isEmpty }
-    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount
-    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + (isNarrowed ? strataCount : 0)
+    let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
+    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount - baselines.count { !$0.inGrid }
+    // A baseline that is no point of the new grid is one more.
+    let outside = baselines.count { baseline in
+      isNarrowed
+        || baseline.isImplied != true
+          && (!baseline.inGrid
+            || tried.contains { end in zip(sweep.axes, baseline.axisValues).contains { $0.path == end.path && $1 != end.value } })
+    }
+    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + outside
+    let made = points * sweep.repeats + confirmationRuns(points)
     return step(
-      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
+      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "" : "at most ")\(runs(made))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
       "--output \(ShellText.quoted(parent + folder))")
   }
@@ -225,7 +247,7 @@ extension NextSteps {
       let next = inFile.isEmpty ? proposals(swept, axis, end, beside: values) : inFile
       guard !next.isEmpty else { return nil }
       return AxisEnd(
-        name: part.axes[index], range: axis.range, end: end, next: next,
+        name: part.axes[index], range: axis.range, end: end, path: swept.path, value: value, next: next,
         setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil, count: swept.values.count)
     }
   }

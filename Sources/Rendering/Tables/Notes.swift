@@ -27,7 +27,7 @@ enum Notes {
   /// Returns the expected selection bias of the best of `count` equal settings, as text.
   static func selectionBias(_ count: Int, _ comparison: PointComparison) -> String {
     let bias = Normal.selectionBias(ofBest: count, standardError: comparison.standardError)
-    return DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
+    return DecimalText.fixed(bias, decimals: max(0, Precision.decimals(halfWidth: bias, limit: Digits.difference) ?? 0))
   }
 
   static func row(_ point: PointSummary, confidence: Double) -> [String] {
@@ -46,9 +46,6 @@ enum Notes {
       notes.append("The baseline has no \(counted), so that a difference in per cent is undefined.")
     } else if comparison.pairs > 0, comparison.percent == nil {
       notes.append("The interval of the baseline's mean contains zero, so that no difference in per cent is given.")
-    }
-    if comparison.differenceInterval != nil, comparison.isSkewed {
-      notes.append("The paired differences of this point are skewed: its interval is skewness-adjusted.")
     }
     return notes
   }
@@ -79,6 +76,9 @@ enum Notes {
     if parts.contains(.front), points.contains(where: \.isOnFront) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
+    }
+    if points.contains(where: \.isOracle) {
+      sentences.append("Bound: its prefetcher knows the future, which no app does; it shows about how much can be gained, and never wins.")
     }
     if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")

@@ -65,7 +65,7 @@ struct WorldTable {
   }
 
   /// The setting that the headline is about: the winner, or else the point with the lowest mean that is not the baseline.
-  private var subject: PointSummary? { part.summary.confirmedWinner ?? part.best(2).first { !$0.isBaseline } }
+  private var subject: PointSummary? { part.summary.confirmedWinner ?? part.best(2).first { !$0.isBaseline && !$0.isOracle } }
 
   /// The sentence of the headline about the best setting.
   func sentence(_ markup: Markup) -> String {
@@ -75,7 +75,15 @@ struct WorldTable {
         + "\(shares.outcome.rawValue) in \(markup.text(levels($0)))."
     }
     return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) "
-      + "worlds, and worse in \(Self.text(shares.worse)).\(strongest ?? "")"
+      + "worlds, and worse in \(Self.text(shares.worse)).\(pooled(point, shares))\(strongest ?? "")"
+  }
+
+  /// Returns a sentence about a winner that few worlds show alone; empty for others.
+  private func pooled(_ point: PointSummary, _ shares: WorldShares) -> String {
+    guard point.isSame(as: part.summary.confirmedWinner), let better = shares.better.share, let worse = shares.worse.share, better < 0.5
+    else { return "" }
+    return " It wins by its mean over the \(count) worlds, for which all their repetitions count together; in "
+      + "\(Self.percent(1 - better - worse)) of the worlds their own repetitions alone show no difference."
   }
 
   /// The unknown that explains most, if it explains a twentieth and not by chance: among all unknowns, one that explains nothing is named in

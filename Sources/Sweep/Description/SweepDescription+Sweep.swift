@@ -38,6 +38,8 @@ extension SweepDescription {
       explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
+    let kind = try sweep.decoded(0).kind
+    isOracle = !paths.contains(where: Self.choosesPrefetcher) && Self.oracles(of: sweep).contains(kind) ? true : nil
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm
@@ -52,8 +54,15 @@ extension SweepDescription {
   /// Returns the axes of a dimension. A single numeric axis has the accepted values beyond its ends.
   private static func axes(ofDimension index: Int, of sweep: ResolvedSweep) -> [Axis] {
     let dimension = sweep.grid.dimensions[index]
+    let oracles = oracles(of: sweep)
     return zip(dimension.paths, dimension.values).map { path, values in
       let texts = values.map(\.canonicalText)
+      if choosesPrefetcher(path) {
+        var axis = Axis(path: path, values: texts)
+        let own = values.filter { value in oracles.contains(value.text ?? value["kind"]?.text ?? "") }.map(\.canonicalText)
+        axis.oracles = own.isEmpty ? nil : own
+        return axis
+      }
       guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
         return Axis(path: path, values: texts)
       }
@@ -61,6 +70,13 @@ extension SweepDescription {
       axis.fileValues = sweep.fileValues[path]
       return axis
     }
+  }
+
+  private static func choosesPrefetcher(_ path: String) -> Bool { path == "prefetcher" || path == "prefetcher.kind" }
+
+  /// Returns the kinds of prefetchers that know the future.
+  private static func oracles(of sweep: ResolvedSweep) -> [String] {
+    sweep.grid.decoder.prefetchers.definitions.filter(\.isOracle).map(\.name)
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
@@ -175,4 +191,9 @@ extension SweepDescription {
     let file = sweep.standardInput == nil ? sweep.path : ResolvedSweep.keptInputName
     return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
   }
+}
+
+extension DecodedScenario {
+  /// The kind of its prefetcher, or of its strategy.
+  fileprivate var kind: String { String(description.prefetcher.prefix { $0 != "," }) }
 }
