@@ -146,7 +146,8 @@ struct CheckCommand: Command {
     let result: GateResult
     do {
       result = try runs(
-        GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache))
+        GateRunner(
+          scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache, runsAll: history != nil))
     } catch .cancelled {
       files.discard()
       printError("stopped; nothing was written")
@@ -192,12 +193,18 @@ struct CheckCommand: Command {
   private func guards(of scenarios: GateScenarios?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
     let bounds = (scenarios?.sweep.objective?.subjectTo ?? []).map { GateGuard($0) }
-    if let margin = arguments.value("--margin") ?? (texts.isEmpty ? scenarios?.sweep.margin ?? Self.usualMargin : nil) {
+    var guards: [GateGuard] = []
+    // The sweep's own margin is in its headline's unit already.
+    if !arguments.has("--margin"), texts.isEmpty, let scenarios,
+      case .absolute(let amount)? = scenarios.sweep.margin.flatMap({ Margin($0) })
+    {
+      guards = [GateGuard(scenarios.headline, ofSweep: amount)]
+      guards[0].isOfObjective = !bounds.isEmpty
+    } else if let margin = arguments.value("--margin") ?? (texts.isEmpty ? scenarios?.sweep.margin ?? Self.usualMargin : nil) {
       func text(_ metric: Metric) -> String { "\(metric.rawValue) +\(margin)" }
       let isOfSome = [Metric.loadersPer1000, .bytesReceived, .waitMsMean].contains { (try? GateGuard(reading: text($0))) != nil }
       if scenarios != nil || !isOfSome { texts.insert(("--margin", text(scenarios?.headline ?? .loadersPer1000)), at: 0) }
     }
-    var guards: [GateGuard] = []
     var problems: [String] = []
     for (option, text) in texts {
       do throws(ValueProblem) {

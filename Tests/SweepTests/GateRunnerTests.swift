@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  /// Settings that both sides share need no run; a bound, a history or another stratum of the whole does.
+  @Test func equalSidesAreCalledIdenticalWithoutARun() throws {
+    func result(_ scenarios: GateScenarios, _ guards: [GateGuard], runsAll: Bool = false) throws -> GateResult {
+      try GateRunner(
+        scenarios, rule: GateRule(guards: guards, comparisons: 3, limit: 100), jobs: 2, isStrict: false, runsAll: runsAll
+      ).run()
+    }
+    let (margin, bound) = (GateGuard(.loadersPer1000, .rise, by: .percent(2)), try GateGuard(reading: "loadersPer1000 <= 900"))
+    try withScenarios([("prefetcher.maxCost", "2")]) {
+      let equal = try result($0, [margin])
+      #expect(equal.outcome == .passed && equal.pairCount == 0 && equal.findings.allSatisfy { $0.outcome == .identical && $0.pairs == 0 })
+      #expect(GateText.text(equal).contains("Nothing was run: both sides are the same scenario."), "\(GateText.text(equal))")
+      #expect(try result($0, [margin, bound]).pairCount > 0)
+      #expect(try result($0, [margin], runsAll: true).pairCount > 0)
+    }
+    let strata = Self.sweep.replacing(
+      "axes: { ", with: "strata: ['network'], axes: { network: ['3G', 'LTE', 'Wi-Fi'], "
+    ).replacing(", transport: \"fluid\"", with: "")
+    try withScenarios([("prefetcher.maxCost", "2")], sweep: strata) {
+      let equal = try result($0, [margin])
+      #expect(equal.outcome == .passed && equal.pairCount == 0 && equal.strata.count > 2)
+    }
+  }
+
   @Test func theResultDoesNotDependOnTheNumberOfJobs() throws {
     try withScenarios([("prefetcher.maxCost", "3")]) { scenarios in
       let texts = try [1, 2, 7].map { GateJSON.text(try GateRunner(scenarios, rule: rule(), jobs: $0, isStrict: false).run()) }
