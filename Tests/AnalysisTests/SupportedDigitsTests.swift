@@ -48,7 +48,10 @@ private struct Draws {
         for (other, its) in zip(rows, texts) where one.value! < other.value! { #expect(Self.number(own[...]) <= Self.number(its[...])) }
         let printed = Precision.signedEnds(one.interval, decimals).matches(of: /[-+]?[\d.]+/).map { Self.number($0.0) }
         #expect(Self.number(own[...]).sign == one.value!.sign && Self.number(own[...]) != 0, "\(one) \(own)")
-        guard let interval = one.interval else { continue }
+        // An interval as narrow as rounding has no width.
+        guard let interval = one.interval, interval.halfWidth > 1e-8 * max(interval.high.magnitude, interval.low.magnitude) else {
+          continue
+        }
         #expect(printed[0].sign == interval.low.sign && printed[1].sign == interval.high.sign, "\(interval) \(printed)")
         #expect(printed[0] < printed[1] && !printed.contains(0), "\(interval) \(printed)")
       }

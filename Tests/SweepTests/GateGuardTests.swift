@@ -12,7 +12,7 @@ import Testing
     ("waitMsMean +50ms", "waitMsMean +50ms"), ("waitMsMean +1.5s", "waitMsMean +1.5s"), ("stallMs +250us", "stallMs +250us"),
     ("bytesReceived +1MB", "bytesReceived +1MB"), ("bytesReceived 2 KiB", "bytesReceived +2KiB"),
     ("bytesUseful −1KB", "bytesUseful -1KB"),
-    ("bytesReceived +7B", "bytesReceived +7B"), ("loadersPer1000 +2", "loadersPer1000 +2"), ("requests 1e3", "requests +1000"),
+    ("bytesReceived +7B", "bytesReceived +7B"), ("loadersPer1000 +2", "loadersPer1000 +2"), ("requests +1e3", "requests +1000"),
     ("bytesReceived <= 700MB", "bytesReceived <= 700MB"), ("stallRatio <= 0.01", "stallRatio <= 0.01"), ("stallMs <= 0", "stallMs <= 0"),
   ])
   func guardsAreReadAsWritten(text: String, canonical: String) throws { #expect(try GateGuard(reading: text).text == canonical) }

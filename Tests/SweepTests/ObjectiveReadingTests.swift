@@ -17,11 +17,11 @@ import Testing
 
   @Test func boundsHaveTheUnitsOfTheirMetrics() throws {
     let objective = try #require(
-      resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB', 'radioActiveMs<=600s', 'bytesUseful >= 1e6'] }").objective)
+      resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB', 'radioActiveMs<=600s', 'bytesUseful >= 1MB'] }").objective)
     #expect(objective.minimize == "waitMsMean")
     #expect(objective.subjectTo.map(\.bound) == [70e6, 600e3, 1e6])
     #expect(objective.subjectTo.map(\.isUpper) == [true, true, false])
-    #expect(objective.subjectTo.map(\.text) == ["bytesReceived <= 70MB", "radioActiveMs <= 600s", "bytesUseful >= 1e6"])
+    #expect(objective.subjectTo.map(\.text) == ["bytesReceived <= 70MB", "radioActiveMs <= 600s", "bytesUseful >= 1MB"])
     #expect(try resolved("null").objective == nil)
   }
 

@@ -60,8 +60,11 @@ struct NextSteps {
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
 
-  /// Returns the points that a confirmation of the `best` of `count` points runs again, with the baselines.
-  private func confirmedPoints(_ best: Int, of count: Int) -> Int { (min(best, count / strataCount - 1) + 1) * strataCount }
+  /// Returns the points that a confirmation of the `best` of `count` points runs again, with the baselines and without oracles.
+  private func confirmedPoints(_ best: Int, of count: Int) -> Int {
+    let oracles = judged.first.map { $0.points.count { $0.isOracle } } ?? 0
+    return (min(best, count / strataCount - 1 - oracles) + 1) * strataCount
+  }
 
   /// Returns the runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is kept.
   private func confirmationRuns(_ count: Int) -> Int {
