@@ -119,7 +119,7 @@ struct NetworkCommand: Command {
       }
     }
     // A word names a preset, as network: "3G" does in a sweep file.
-    add("--profile", "network.profile", arguments.words.first)
+    add("PROFILE", "network.profile", arguments.words.first)
     for option in networkOptions { add(option.name, "network.\(option.path)", arguments.value(option.name)) }
     for path in ["lossDown", "lossUp"] { add("--loss", "network.\(path)", arguments.value("--loss")) }
     for (option, version) in [("--http2", "2"), ("--http3", "3")] where arguments.has(option) { add(option, "network.http", version) }

@@ -119,7 +119,8 @@ import Testing
       ],
       [
         "--get: is missing; name the size of a response", "no network is named; write --profile 3G", "--up: is missing",
-        "--profile: is unknown: \"3g\"; did you mean \"3G\"?", "KB: does not go with --profile, which sets the same; remove one of the two",
+        "--profile: is unknown: \"3g\"; did you mean \"3G\"?",
+        "--profile: does not go with PROFILE, which sets the same; remove one of the two",
         "--get: has the unknown unit \"KX\"; use one of",
         "--loss: is 2, which is not a probability", "--over: does not go with --http2", "--idle: has no request before it; add --warm",
         "--then: has no cancel before it; add --cancel-after", "--range: is not less than --get",
