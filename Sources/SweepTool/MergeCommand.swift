@@ -104,7 +104,7 @@ struct MergeCommand: Command {
       summary.map { arguments.has("--quiet") || publication.close(publication.closing($0, runs: merge.total, since: started)) } ?? true
     guard merge.failedCount > 0 else { return isGood ? .good : .failed }
     publication.sayFailed(
-      merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards try them again")
+      merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards, without --fresh, try them again")
     return .failed
   }
 

@@ -124,8 +124,8 @@ struct ReportCommand: Command {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard SystemFile.exists(failures) else { throw ReportError.noRuns }
       throw Refusal(
-        "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs tries "
-          + "them again", isFailure: true)
+        "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs, "
+          + "without --fresh, tries them again", isFailure: true)
     }
   }
 

@@ -13,7 +13,7 @@ struct RunCommand: Command {
     text: [
       "Runs every point of the sweep file SWEEP (- reads it from standard input) and writes runs.csv, summary.csv, report.md, report.html, "
         + "the pictures in charts, sweep.json and manifest.json into a folder; confirmation.csv too if the sweep has `confirm`, and "
-        + "failures.csv if runs failed. A stopped sweep continues when the same command runs again."
+        + "failures.csv if runs failed. A stopped sweep continues when the same command runs again, without --fresh."
     ],
     groups: [
       CommandHelp.Group(options: [
@@ -184,7 +184,7 @@ struct RunCommand: Command {
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
         overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
-        history: history
+        history: history, arguments: arguments
       ).run()
     }
   }

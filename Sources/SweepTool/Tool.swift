@@ -25,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
       "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs. "
         + "Of history show: results differ without a reason."
     case .inconclusive: "Of check --strict: the pairs do not tell."
-    case .waiting: "Of run --shard: a search needs runs of other shards; the same command continues."
+    case .waiting: "Of run --shard: a search needs runs of other shards; the same command, without --fresh, continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
     case .interrupted: "Stopped by Ctrl-C (SIGINT)."
     case .terminated: "Stopped by SIGTERM."

@@ -25,10 +25,13 @@ import Testing
     return sweep.path
   }
 
-  private func start(_ arguments: [String], errors: URL? = nil) throws -> Process {
+  private func start(
+    _ arguments: [String], errors: URL? = nil, in folder: URL? = nil, program: URL = BuiltTool.path
+  ) throws -> Process {
     let process = Process()
-    process.executableURL = BuiltTool.path
+    process.executableURL = program
     process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
     process.standardOutput = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     if let errors {
@@ -83,6 +86,60 @@ import Testing
       let part = try BuiltTool.run(["run", sweep, "--repeats", "1", "--output", output.path])
       #expect(part.status == 0)
       #expect(part.errors.contains("3 of 3 runs were done before"), "\(part.errors)")
+    }
+  }
+
+  /// The command in a message continues, whatever the options were: the one that was typed, or the one that is named.
+  @Test(
+    arguments: [
+      (["small.json5"], nil), (["--fresh", "small.json5"], "small.json5"), (["it's a sweep.json5", "--fresh"], "'it'\\''s a sweep.json5'"),
+      (["--fresh", "--", "-odd.json5"], "-- -odd.json5"),
+      (["small.json5", "--set=feed.items=100", "--fresh", "--output", "a b"], "small.json5 --set=feed.items=100 --output 'a b'"),
+      (["small.json5", "--fresh", "--output", "--fresh"], "small.json5 --output --fresh"),
+      (["small.json5", "--fresh", "--shard", "0/2", "--wait", "1"], "small.json5 --shard 0/2 --wait 1"),
+      (["small.json5", "--set", "repeats=90000", "--fresh"], "small.json5 --set repeats=90000"),
+      (["small.json5", "--repeats", "90000", "--fresh", "--history", "h"], "small.json5 --repeats 90000 --history h"),
+      (["small.json5", "--resume-anyway"], nil),
+    ] as [([String], String?)])
+  func theCommandInTheMessageOfAStopContinues(_ arguments: [String], _ named: String?) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
+      for name in ["it's a sweep.json5", "-odd.json5"] {
+        try FileManager.default.copyItem(atPath: sweep, toPath: folder.appendingPathComponent(name).path)
+      }
+      let output = arguments.firstIndex(of: "--output").map { arguments[$0 + 1] }
+      let results = folder.appendingPathComponent(output ?? (arguments.contains("0/2") ? "Results/small/shards/0-of-2" : "Results/small"))
+      let errors = folder.appendingPathComponent("errors")
+      /// Stops a command once runs are in the journal. Returns its messages.
+      func stopped(_ program: URL, _ words: [String]) throws -> String {
+        let process = try start(words, errors: errors, in: folder, program: program)
+        func text() throws -> String { try String(contentsOf: errors, encoding: .utf8) }
+        waitForRuns(in: results)
+        for _ in 0..<3000 {
+          if try program == BuiltTool.path || text().contains("were done before") { break }
+          usleep(10_000)
+        }
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        return try text()
+      }
+      let typed = ["run", "--progress", "none"] + arguments
+      let message = try stopped(BuiltTool.path, typed)
+      let kept = try #require(message.firstMatch(of: #/stopped: (\d+) of/#)).output.1
+      let command = message.firstMatch(of: #/; `(.+)`, without --fresh, goes on\n/#).map { String($0.output.1) }
+      #expect(command == named.map { "\(BuiltTool.path.path) run --progress none \($0)" }, "\(message)")
+      #expect(message.contains("; the same command goes on\n") == (named == nil), "\(message)")
+      let again = command ?? ([BuiltTool.path.path] + typed).joined(separator: " ")
+      // The tables of the first repetitions, whose command has no --fresh either.
+      if let part = message.firstMatch(of: #/repetitions; `(.+)` makes the tables of these\n/#).map({ String($0.output.1) }) {
+        let made = try BuiltTool.run(["-c", part], in: folder, program: URL(fileURLWithPath: "/bin/bash"))
+        #expect(made.status == 0 && made.errors.contains("were done before"), "\(part): \(made.errors)")
+      } else {
+        #expect(arguments.contains("--shard"), "\(message)")
+      }
+      let continued = try stopped(URL(fileURLWithPath: "/bin/bash"), ["-c", "exec \(again)"])
+      #expect(continued.firstMatch(of: #/(\d+) of \d+ runs were done before/#)?.output.1 == kept, "\(kept): \(continued)")
     }
   }
 

@@ -19,7 +19,7 @@ struct ShardFolder {
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
         SystemFile.exists("\(path)/\(ResultsFolder.journalName)")
-          ? "\(name): this shard is unfinished; run its command again to resume it"
+          ? "\(name): this shard is unfinished; run its command again, without --fresh, to resume it"
           : "\(name): holds no results; "
             + InputFile.remedy(for: path, otherwise: "name folders that `prefetch-sweep run … --shard I/N` wrote"))
     }
