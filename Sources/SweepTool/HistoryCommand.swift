@@ -136,10 +136,7 @@ struct HistoryCommand: Command {
     }
     let report = HistoryReport(HistorySeries.all(entries))
     if let output = arguments.value("--output") {
-      try ResultsFolder.with(output) { folder in
-        for file in report.files { try folder.add(file.name, file.contents.utf8) }
-        try folder.publish()
-      }
+      try ResultsFolder.with(output) { try $0.publish(report.files) }
     }
     guard printStyled(report.text(isColored: Terminal.isColored)) else { return .failed }
     return report.hasUnexplained ? .regression : .good

@@ -17,6 +17,13 @@ extension ResultsFolder {
     try table.close()
     for file in report.files { try add(file.name, file.contents.utf8) }
   }
+
+  /// Writes and publishes files.
+  /// - Throws: `OutputProblem` if a file cannot be written.
+  func publish(_ files: [ReportFile]) throws(OutputProblem) {
+    for file in files { try add(file.name, file.contents.utf8) }
+    try publish()
+  }
 }
 
 /// Writes the files of a sweep under hidden names, and publishes them together.

@@ -108,7 +108,7 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
-    let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let sweep = try sweep()
     if shard != nil { try sweep.checkSharding() }
     if arguments.has("--where") { return printLine(resultsPath(of: sweep)) ? .good : .failed }
     if arguments.has("--list") { return try list(sweep) }
@@ -121,6 +121,20 @@ struct RunCommand: Command {
       printError("--jobs: has no effect on backend.\(sweep.backend.name); its devices decide how many runs go on at once")
     }
     return try makeResults(runner)
+  }
+
+  /// Runs the whole sweep and passes its tables to `receive`.
+  /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
+  func run(receive: @escaping (SweepSummary, SweepDescription) -> Void) throws -> ExitStatus {
+    try makeResults(SweepRunner(sweep(), jobs: jobs, live: arguments.live), receive: receive)
+  }
+
+  /// Returns the folder of the results.
+  /// - Throws: `InvalidInput` if the sweep cannot run.
+  func folder() throws -> String { try resultsPath(of: sweep()) }
+
+  private func sweep() throws -> ResolvedSweep {
+    try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
@@ -160,7 +174,9 @@ struct RunCommand: Command {
   }
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
-  private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
+  private func makeResults(
+    _ runner: SweepRunner, receive: @escaping (SweepSummary, SweepDescription) -> Void = { _, _ in }
+  ) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides, program: arguments.program)
     noteReplaced(runner, description)
     let winner = try arguments.value("--write-winner").map { path in
@@ -184,7 +200,7 @@ struct RunCommand: Command {
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
         overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
-        history: history, arguments: arguments
+        history: history, arguments: arguments, receive: receive
       ).run()
     }
   }

@@ -22,6 +22,8 @@ struct SweepJob {
   var history: HistoryTarget?
   /// The arguments of `run`, for the command that continues; nil for `merge`.
   var arguments: Arguments?
+  /// Receives the published tables.
+  var receive: (SweepSummary, SweepDescription) -> Void = { _, _ in }
 
   /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
@@ -45,7 +47,10 @@ struct SweepJob {
         return sayFailures(hasTables: closing != nil) || !isGood ? .failed : .good
       }
       let summary = try publishTables()
-      if let summary { try history?.add(summary, publication.description, folder: folder.path) }
+      if let summary {
+        try history?.add(summary, publication.description, folder: folder.path)
+        receive(summary, publication.description)
+      }
       let isGood = try summary.map(close) ?? true
       return sayFailures(hasTables: summary != nil) || !isGood ? .failed : .good
     } catch is Interrupted {

@@ -24,8 +24,8 @@ import Testing
     Exception(
       beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
       option: "--list"),
-    Exception(beginning: "Scripts/overnight.sh", reason: "runs all sweeps; Scripts/overnight-test runs it on a small one"),
-    Exception(beginning: "cd $HOME/feed-app && Scripts/overnight.sh", reason: "runs all sweeps, in a crontab"),
+    Exception(
+      beginning: "cd $HOME/feed-app && prefetch-sweep overnight", reason: "runs all sweeps; HistoryTests acts out a week of it"),
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
     Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
     Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
@@ -44,6 +44,7 @@ import Testing
     ("run Sweeps/background.json5", "--repeats 1 --quiet"),
     ("--list", ""), ("--where", ""),
     ("prefetch-sweep run ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
+    ("prefetch-sweep overnight ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
     ("prefetch-sweep fit telemetry.json --output", "--repeats 2"),
     ("prefetch-sweep check ", "--scenario feed.items=20 --scenario user.scroll=20"),
     ("ci-check.sh ", "--scenario feed.items=20 --scenario user.scroll=20"),
