@@ -242,6 +242,19 @@ import Testing
     #endif
   }
 
+  /// A name that is too long, a file in the place of a folder, and a folder that vanishes while its path is made.
+  @Test(arguments: ["new/deep/" + String(repeating: "x", count: 300), "new//deep/../../small.json5/x", "./new/deep/../../small.json5/x"])
+  func aRefusedDeepOutputLeavesNoFolder(_ output: String) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder)
+      for command in [["run", sweep, "--output", output], ["overnight", sweep, "--results", output]] {
+        let refused = try BuiltTool.run(command + ["--quiet"], in: folder)
+        #expect(refused.errors.contains("output: the folder cannot be made: "), "\(refused.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["small.json5"])
+      }
+    }
+  }
+
   @Test func aRemovedFolderAndAClosedPipeAreReported() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, repeats: 100_000)

@@ -19,8 +19,7 @@ package final class ResultsFolder {
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(path: String) throws(OutputProblem) {
     self.path = path
-    madeFolders = Self.missing(path)
-    try Self.make(path)
+    madeFolders = try Self.make(path)
   }
 
   /// Returns the missing folders of a path, the innermost first.
@@ -34,17 +33,21 @@ package final class ResultsFolder {
     return missing
   }
 
-  /// Creates a folder if it does not exist.
-  /// - Throws: `OutputProblem` if the folder cannot be created.
-  private static func make(_ path: String) throws(OutputProblem) {
+  /// Creates a folder, if it does not exist, with those above it. Returns the created ones, the innermost first.
+  /// - Throws: `OutputProblem` if the folder cannot be created; none is then left.
+  private static func make(_ path: String) throws(OutputProblem) -> [String] {
     if SystemFile.exists(path), !SystemFile.isFolder(path) { throw OutputProblem(path: path, problem: "is no folder") }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      // A second try with the outermost missing folder, for the system's own message.
-      _ = mkdir(missing(path).last ?? path, 0o777)
-      throw OutputProblem(path: path, problem: "the folder cannot be made: \(SystemFile.message)")
+    var made: [String] = []
+    for folder in missing(path).reversed() {
+      if mkdir(folder, 0o777) == 0 {
+        made.insert(folder, at: 0)
+      } else if errno != EEXIST || !SystemFile.isFolder(folder) {
+        let message = SystemFile.message
+        made.forEach { rmdir($0) }
+        throw OutputProblem(path: path, problem: "the folder cannot be made: \(message)")
+      }
     }
+    return made
   }
 
   /// Locks the folder until the returned lock is released.
@@ -52,10 +55,10 @@ package final class ResultsFolder {
   /// - Throws: `Refusal` if another process holds the lock.
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
-    let isNew = !SystemFile.exists(inner)
-    do throws(OutputProblem) { try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
+    let made: [String]
+    do throws(OutputProblem) { made = try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
-    if isNew { madeFolders.insert(inner, at: 0) }
+    madeFolders = made + madeFolders
     removeLeftovers()
     return lock
   }
@@ -80,10 +83,7 @@ package final class ResultsFolder {
   /// - Throws: `OutputProblem` if the file or its folder cannot be created.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
-      let inner = "\(path)/\(name[..<slash])"
-      let missing = Self.missing(inner)
-      if !missing.isEmpty { try Self.make(inner) }
-      madeFolders = missing + madeFolders
+      madeFolders = try Self.make("\(path)/\(name[..<slash])") + madeFolders
     }
     let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
     if isPrivate { file.makePrivate() }
