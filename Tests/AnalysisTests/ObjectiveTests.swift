@@ -35,6 +35,8 @@ import Testing
   @Test func fewOrEqualValuesAreJudgedAsVerdictsAre() {
     #expect(outcome([], 5) == .unclear && outcome([1, 2, 1, 2], 5) == .unclear)
     #expect(outcome([3, 3, 3], 5) == .unclear && outcome([3, 3, 3, 3, 3, 3], 5) == .keeps && outcome([6, 6, 6, 6, 6, 6], 5) == .breaks)
+    // Equal values exclude a point for all points at once.
+    #expect(outcome([6, 6, 6, 6, 6, 6], 5, points: 2) == .unclear && outcome([6, 6, 6, 6, 6, 6, 6], 5, points: 2) == .breaks)
     #expect(outcome([5], 5, isDeterministic: true) == .keeps && outcome([5.1], 5, isDeterministic: true) == .breaks)
   }
 

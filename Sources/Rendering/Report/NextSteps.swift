@@ -149,13 +149,14 @@ struct NextSteps {
       "--set confirm=\(Self.confirmingRepeats)")
   }
 
-  /// A search that needs at most half of the runs, if the sweep was large.
+  /// A search that needs at most half of the runs, if the sweep was large: a race over these runs as measured, a halving by its rule.
   private var search: Step? {
     let (runs, points) = (sweep.pointCount * sweep.repeats, sweep.pointCount / strataCount)
     guard isComplete, points >= 2 * PointTable.topCount else { return nil }
     if sweep.backend != nil {
-      return runs < Self.largeOnDevices
-        ? nil : step("A race needs at most \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
+      guard runs >= Self.largeOnDevices, summary.racedShare <= 0.5 else { return nil }
+      let raced = Int((summary.racedShare * Double(runs)).rounded())
+      return step("A race needs about \(raced) of \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
     }
     let halved = SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats) * strataCount
     guard runs >= Self.largeEmulated, halved * 2 <= runs else { return nil }

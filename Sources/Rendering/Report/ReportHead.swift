@@ -108,7 +108,7 @@ struct ReportHead {
     if search.kind == .racing { return race(search) }
     let rounds = Words.list(search.rounds.dropFirst().map(String.init))
     return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "
-      + "the same seeds for every point"
+      + "the same seeds for every point; it may drop the best one, and mostly does where points differ by few loaders (Results/racing)"
   }
 
   private func race(_ search: SweepDescription.Search) -> String {
@@ -172,9 +172,7 @@ struct ReportHead {
     let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)\(ofWhat)"
     if summary.isDeterministic { return "exact, \(margin)" }
     guard familySize > 1 else { return "paired \(part.level) interval, \(margin)" }
-    let hasEqual = judged.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
-    let equal = hasEqual ? ", equal pairs judged one comparison at a time" : ""
-    return "paired intervals at \(part.level) with Bonferroni's correction for the family\(equal), \(margin)"
+    return "paired intervals at \(part.level) with Bonferroni's correction for the family, \(margin)"
   }
 }
 
