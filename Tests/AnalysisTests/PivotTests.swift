@@ -68,7 +68,7 @@ import Testing
       // Two cells are tied; the winner is in a third cell, whose mean is larger.
       let mean: Double =
         values == ["3", "3", "1"] ? 5 : values[0] == values[1] && values[0] != "3" ? 20 : values == ["3", "3", "2"] ? 90 : 60
-      samples.points[index].loaders = (0..<10).map { mean + Double($0 % 3) }
+      samples.points[index].loaders = (0..<10).map { mean + Double((mean == 5 ? 9 - $0 : $0) % 3) }
     }
     samples.baseline = 1
     let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)

@@ -260,7 +260,7 @@ import Import
   /// In the second stratum maxCost 1 is lowest but too noisy, so that maxCost 2 wins beside a lower mean; in the third the baseline is best.
   @Test func aWinnerOfAStratumIsNotNamedWithoutTheLowerMeansAndTheTableSaysWhoIsWhat() throws {
     let base: [Double] = [90, 92, 88, 91, 89, 90]
-    let noisy: [Double] = [10, 95, 12, 98, 11, 94], clear = base.map { $0 - 20 }
+    let noisy: [Double] = [10, 95, 12, 98, 11, 94], clear = zip(base, [20, 21, 19, 20.5, 19.5, 20]).map { $0 - $1 }
     let field = Field(
       kind: .axes, weights: [1 / 3, 1 / 3, 1 / 3], isLab: [false, false, false],
       loaders: [[clear, clear, base], [noisy, clear, base], [base.map { $0 + 10 }, base.map { $0 + 20 }, base]])

@@ -50,7 +50,21 @@ package struct PairedComparison: Hashable, Sendable {
   /// The assumption of all intervals of paired differences, as reports print it.
   package static let assumption =
     "All intervals of differences are skewness-adjusted. They hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
-    + "nothing of outcomes that have not occurred: below about 30 repetitions, one that occurs in 1 session of 10 may not have."
+    + "nothing of outcomes that have not occurred: 5 repetitions may lack one of 45 % of sessions, 10 one of 26 %, 30 one of 10 %."
+
+  /// The share of sessions below which an outcome may be absent from equal pairs that decide.
+  package static let rarestShare = 0.1
+
+  /// Returns the fewest pairs, all equal, that decide with a probability of `error` to be wrong; `edge` is the margin, and `limit` the
+  /// largest value of the metric.
+  func fewestEqualPairs(error: Double, edge: Double, limit: Double) -> Int {
+    // Another outcome is absent from n pairs with (1 − s)ⁿ. In a share s of sessions, it can bring the mean back to the margin only if
+    // s·limit + (1 − s)·|mean| reaches that far, so that a large difference of a bounded metric needs fewer pairs.
+    let size = sample.mean.magnitude
+    let share = max(Self.rarestShare, (size - edge) / (size + limit))
+    let seen = (Elementary.log(error) / Elementary.log(1 - share)).rounded(.up)
+    return max(SignFlipTest.fewestDifferences(reaching: error), Int(min(seen, Double(Sample.repetitionLimit))))
+  }
 
   /// The fewest differences apart from the most common one that support an interval; fewer say too little about rare outcomes.
   private var fewestOthers: Int { count < 10 ? 3 : 4 }

@@ -18,11 +18,13 @@ package struct PointComparison {
   package internal(set) var holmPValue: Double?
   /// The verdict: the simultaneous interval against the margin.
   package let verdict: Verdict
-  /// The total number of repetitions that would decide an inconclusive comparison (`PairedComparison.neededCount`); nil for other
-  /// verdicts, and above a million.
+  /// The total number of repetitions that would decide an inconclusive comparison (`PairedComparison.neededCount`, `fewestEqualPairs`); nil
+  /// for other verdicts, and above a million.
   package let neededRepetitions: Int?
   /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
+  /// The p-value of differences of successive repetitions that are alike.
+  let serialPValue: Double
 
   /// The interval of the difference; nil for a reason that `intervalState` gives.
   package var differenceInterval: ConfidenceInterval? {
@@ -37,6 +39,7 @@ package struct PointComparison {
   ) {
     let (first, second) = PointComparison.pairs(baseline, candidate)
     let paired = PairedComparison(baseline: first, candidate: second)
+    let limit = candidate.columns.schema.headline.limit
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : paired.ratio.baselineMean
     difference = paired.count > 0 ? paired.sample.mean : nil
@@ -48,12 +51,17 @@ package struct PointComparison {
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)
-      : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+      : Verdict(
+        paired, margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
-      verdict.outcome == .inconclusive && verdict.ground == .interval
-      ? paired.neededCount(
-        margin: margin, confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
+      switch (verdict.outcome, verdict.ground) {
+      case (.inconclusive, .interval): paired.neededCount(margin: margin, confidence: adjusted)
+      case (.inconclusive, .equalPairs): Verdict.fewestEqualPairs(paired, margin, confidence: adjusted, limit: limit)
+      default: nil
+      }
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
+    serialPValue = SerialCorrelation(paired.differences).pValue
   }
 
   /// Returns a column's values, by default the headline's, of the repetitions that both points have, in order. O(n).

@@ -132,6 +132,20 @@ package struct SweepSummary {
     return comparison.verdict.outcome == .better || baseline?.constraints.areBroken == true
   }
 
+  /// Returns the warning that successive repetitions are alike; nil unless a test says so, which in all has a probability of `error` by
+  /// chance. Half of it is for the mean difference over all points, which share the baseline's runs, half for the points (Bonferroni).
+  private static func serialWarning(_ points: [PointSummary], baseline: PointSummary, error: Double) -> String? {
+    let compared = points.filter { $0.comparison != nil && !$0.isDropped }
+    let blocks = PointRuns.blocks(([baseline] + compared).map(\.runs))
+    let means = blocks.map { block in block.dropFirst().reduce(0) { $0 + $1.headline - block[0].headline } }
+    let alike = compared.count { ($0.comparison?.serialPValue ?? 1) <= error / 2 / Double(compared.count) }
+    guard compared.count > 0, alike > 0 || SerialCorrelation(means).pValue <= error / 2 else { return nil }
+    let whose = alike == 0 ? "on average over all points" : alike == 1 ? "at 1 point" : "at \(alike) points"
+    return "Successive repetitions are alike (\(whose); ranks of neighbours, Wald & Wolfowitz 1943, at "
+      + "\(DecimalText.fixed(error * 100, decimals: 0)) % for the list), as after warming up or throttling: the intervals are too narrow. "
+      + "Let the device rest between runs, and repeat the sweep."
+  }
+
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
     guard let baseline else { return ["The baseline, point \(sweep.baseline.point), has no runs: nothing is compared with it."] }
     guard !sweep.deterministic else { return [] }
@@ -147,6 +161,10 @@ package struct SweepSummary {
       warnings.append(
         "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(racing) "
           + "\(racing == 1 ? "point" : "points") still in it, the baseline among them.")
+    }
+    // The emulator's repetitions have independent seeds; a device or a server has one state for all.
+    if sweep.backend != nil, let warning = serialWarning(points, baseline: points[baseline], error: 1 - sweep.confidence) {
+      warnings.append(warning)
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     let level = 0.05

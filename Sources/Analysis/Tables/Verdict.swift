@@ -32,17 +32,18 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   package init(_ outcome: Outcome, _ ground: Ground) { (self.outcome, self.ground) = (outcome, ground) }
 
   /// Judges a comparison in a metric of which less is better, at a confidence that holds for `familySize` comparisons at once
-  /// (Bonferroni). Equal differences are judged without an interval, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
+  /// (Bonferroni). Equal differences are judged without an interval, if they are enough that no frequent outcome is absent (`limit` is the
+  /// metric's largest value).
   package init(
-    _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
+    _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1, limit: Double = .infinity,
     isDeterministic: Bool = false
   ) {
     (outcome, ground) = Self.judged(
-      comparison, margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+      comparison, margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
   }
 
   private static func judged(
-    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, isDeterministic: Bool
+    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, limit: Double, isDeterministic: Bool
   ) -> (Outcome, Ground) {
     let count = comparison.count
     if count == 0 { return (.inconclusive, .noPairs) }
@@ -50,11 +51,11 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     let exact = exact(comparison, margin)
     if isDeterministic { return (exact, .deterministic) }
     if count == 1 { return (.inconclusive, .oneRepetition) }
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     if comparison.isIdentical || comparison.isConstantShift {
-      let isSupported = SignFlipTest.smallestPValue(count: count) <= (1 - confidence) * (1 + 1e-12)
+      let isSupported = count >= fewestEqualPairs(comparison, margin, confidence: adjusted, limit: limit)
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
-    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     guard let interval = comparison.interval(confidence: adjusted) else {
       return (.inconclusive, comparison.intervalState() == .tooFewDiffering ? .tooFewDiffering : .tooFewRepetitions)
     }
@@ -69,6 +70,12 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
       let judged = outcome(interval, limit: most)
       return judged == .better || judged == .worse ? (judged, .interval) : (.inconclusive, .zeroBaseline)
     }
+  }
+
+  /// Returns the fewest equal pairs that decide.
+  static func fewestEqualPairs(_ comparison: PairedComparison, _ margin: Margin, confidence: Double, limit: Double) -> Int {
+    comparison.fewestEqualPairs(
+      error: 1 - confidence, edge: margin.amount(ofMean: comparison.ratio.baselineMean.magnitude), limit: limit)
   }
 
   /// The outcome, with its ground in brackets unless that is an interval.

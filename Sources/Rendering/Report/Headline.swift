@@ -41,7 +41,7 @@ struct Headline {
     switch comparison.verdict.ground {
     case .deterministic:
       return start + "\(part.difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
-    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons", hasInterval: false)
+    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons")
     default:
       return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
         + family(comparison, subject: "comparisons")
@@ -110,7 +110,8 @@ struct Headline {
     case (.identical, _):
       return "\(strong(best)) equals the baseline in each of \(comparison.pairs) common repetitions"
     case (.inconclusive, .equalPairs):
-      return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
+      let needed = comparison.neededRepetitions.map { "; it takes \($0)" } ?? ""
+      return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance\(needed)"
     case (_, .tooFewRepetitions):
       return lowest + "\(change(comparison)), but \(comparison.pairs) repetitions are too few for an interval; run more"
     case (_, .tooFewDiffering):
@@ -165,14 +166,13 @@ struct Headline {
 
   /// Returns a clause with the number of comparisons for which a verdict holds at once, and with the number that the exact sign-flip test
   /// supports if it cannot reach Bonferroni's level; empty for one comparison.
-  func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
+  func family(_ comparison: PointComparison, subject: String, size: Int? = nil) -> String {
     let size = size ?? summary.familySize
     guard size > 1 else { return "" }
     let all = size == 2 ? "both" : "all \(size)"
     let least = SignFlipTest.smallestPValue(count: comparison.pairs)
     let level = (1 - summary.lookConfidence) * (1 + 1e-12)
     if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
-    if !hasInterval { return "; judged alone, not for \(all) \(subject) at once" }
     let reached = Int((level / least).rounded(.down))
     let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
     return
@@ -197,8 +197,7 @@ extension Headline {
       "\(words.counted(new.part.mean(rerun))) against \(new.part.mean(baseline)) of the baseline, "
       + "\(new.pairedChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
-    let family = family(
-      comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
+    let family = family(comparison, subject: "confirmed points", size: confirmation.familySize)
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
       case _ where !rerun.constraints.areKept:

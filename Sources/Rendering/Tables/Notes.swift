@@ -8,9 +8,22 @@ enum Notes {
     var notes = summary.warnings + members.flatMap(\.warnings) + part.sweep.warnings
     if let bias = selection(part) { notes.append(bias) }
     if ([summary] + members).contains(where: { $0.points.contains { $0.comparison?.differenceInterval != nil } }) {
-      notes.append(PairedComparison.assumption)
+      notes.append(PairedComparison.assumption + hidden([summary] + members))
     }
     return notes
+  }
+
+  /// Returns the sentence on the outcomes that a whole list of points may lack; empty if each point shows all that are not rare.
+  private static func hidden(_ summaries: [SweepSummary]) -> String {
+    guard let summary = summaries.max(by: { $0.familySize < $1.familySize }), summary.familySize > 1 else { return "" }
+    let error = (1 - summary.confidence) / Double(summary.familySize)
+    let pairs = summary.points.compactMap { $0.isDropped ? nil : $0.comparison?.pairs }.max() ?? 0
+    let share = GateRule.hiddenShare(pairs: pairs, error: error), rarest = PairedComparison.rarestShare
+    guard pairs > 0, share > rarest else { return "" }
+    let fewest = Int((Elementary.log(error) / Elementary.log(1 - rarest)).rounded(.up))
+    return " Of \(summary.familySize) points at once, one may lack an outcome of \(DecimalText.fixed(share * 100, decimals: 0)) % of "
+      + "\(summary.schema.kind == RunSchema.feed.kind ? "sessions" : "repetitions"); it takes \(fewest) repetitions to see one of "
+      + "\(DecimalText.fixed(rarest * 100, decimals: 0)) % at all of them."
   }
 
   /// Returns the warning about selection bias: the winner looks better than it is because it is the best of many points.
@@ -60,9 +73,6 @@ enum Notes {
       sentences.append(
         "Differences from the baseline are paired by repetition\(ofEach)"
           + (ofEach.isEmpty || summary.familySize < 2 ? "." : "; verdicts hold for all points at once."))
-      if summary.familySize > 1, comparisons.contains(where: { $0.equalPairs != nil }) {
-        sentences.append("Equal pairs are judged one comparison at a time.")
-      }
     } else if parts.contains(.difference) {
       sentences.append("Differences from the baseline are exact.")
     }

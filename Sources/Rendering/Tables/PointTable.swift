@@ -162,8 +162,9 @@ struct PointTable {
     let word = comparison.verdict.description
     if comparison.verdict.ground == .dropped { return "\(word) (\(Words.count(comparison.pairs, "repetition")))" }
     guard let needed = comparison.neededRepetitions else { return word }
-    let more = Words.roundedUp(needed - comparison.pairs)
-    return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
+    let count = Words.roundedUp(needed - comparison.pairs)
+    let more = count > neededLimit ? "over \(neededLimit) more" : "\(count) more"
+    return word.hasSuffix(")") ? "\(word.dropLast()), \(more))" : "\(word) (\(more))"
   }
 
   private var axisColumns: [Table.Column] {

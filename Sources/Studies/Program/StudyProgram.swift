@@ -46,6 +46,7 @@ package enum StudyProgram {
         "kills", "[--count N] [--seed S] [--first I]     interrupts sweeps and compares the results with undisturbed runs", .max,
         ["--count", "--seed", "--first", "--child"], KillStudy.run
       ),
+      ("searches", "[--lists N]     prints Results/calibration/searches.md", 0, ["--lists"], SearchReport.run),
       (
         "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
         0, ["--seeds", "--blocks"],
