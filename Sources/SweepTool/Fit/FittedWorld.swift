@@ -88,12 +88,10 @@ package struct FittedWorld {
       let loaders = network.telemetry.loadersPer1000.map { Self.rounded($0) } ?? "-"
       let own = simulated.map { $0[index] }
       weights.append(
-        [
-          SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)", Self.percent(network.weight),
-          Self.range(network.weightInterval, Self.percent),
-        ]
+        [SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)"]
+          + Self.cells(network.weight, network.weightInterval, .percent)
           + (hasLoaders ? [loaders] : [])
-          + (own.map { [Self.rounded($0.mean), $0.interval.map { Self.range($0, Self.rounded) } ?? "-"] } ?? []))
+          + (own.map { own in own.interval.map { Self.cells(own.mean, $0) } ?? [Self.rounded(own.mean), "-"] } ?? []))
     }
     var parameters = Table(
       columns: [
@@ -102,11 +100,9 @@ package struct FittedWorld {
     for network in networks {
       for quantity in network.quantities {
         let fit = quantity.fit
-        func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
-        parameters.append([
-          SafeText.line(network.telemetry.name), quantity.name, described(fit.median), Self.range(fit.medianInterval, described),
-          Self.rounded(fit.sigma), Self.range(fit.sigmaInterval, Self.rounded), Self.percent(fit.distance),
-        ])
+        parameters.append(
+          [SafeText.line(network.telemetry.name), quantity.name] + Self.cells(fit.median, fit.medianInterval, quantity.dimension)
+            + Self.cells(fit.sigma, fit.sigmaInterval) + [Self.rounded(fit.distance * 100) + " %"])
       }
     }
     return weights.plainText() + "\n" + parameters.plainText()
@@ -116,8 +112,9 @@ package struct FittedWorld {
   var warnings: [String] {
     networks.flatMap { network in
       network.quantities.filter(\.fit.isMisfit).map {
-        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.percent($0.fit.distance)) of its counts lie on "
-          + "the other side of an edge; results that hang on its tails may be wrong"
+        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.rounded($0.fit.distance * 100)) % of its "
+          + "counts lie on the other side of an edge; the median's interval is widened by that, sigma is that of the nearest lognormal "
+          + "distribution, and results that hang on the tails may be wrong"
       }
     }
   }
@@ -134,31 +131,32 @@ package struct FittedWorld {
       return "  { weight: \(DecimalText.trimmed(Double(weight) / 1e6, decimals: 6)), name: \(jsonString(level.name)),\n    \(settings) }"
     }
     let intervals = networks.map { network in
-      ([("weight", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent))]
-        + network.quantities.map { quantity in
-          func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
-          return (quantity.name, described(quantity.fit.median), Self.range(quantity.fit.medianInterval, described))
-        }).map { "\($0.0) \($0.1) (\($0.2))" }.joined(separator: ", ")
+      ([("weight", Self.cells(network.weight, network.weightInterval, .percent))]
+        + network.quantities.map { ($0.name, Self.cells($0.fit.median, $0.fit.medianInterval, $0.dimension)) })
+        .map { "\($0.0) \($0.1[0]) (\($0.1[1]))" }.joined(separator: ", ")
     }
     let comments = zip(networks, intervals).map { "// \(SafeText.line($0.telemetry.name)): \($1)\n" }.joined()
     return "// A population fitted to \(SafeText.line(source)), for a sweep file; weights and medians with 90 % intervals.\n\(comments)"
       + "{ population: [\n\(lines.joined(separator: ",\n"))\n] }\n"
   }
 
-  private static func described(_ value: Double, _ dimension: Dimension) -> String {
-    // The end of an interval may lie beyond all quantities.
-    guard value < 1e18 else { return "over \(Quantity.described(1_000_000_000_000_000_000, dimension))" }
-    // Three digits: more are noise.
-    var unit: Int64 = 1
-    while Double(unit) * 1000 <= value, unit < 1_000_000_000_000_000 { unit *= 10 }
-    return Quantity.described(Int64((value / Double(unit)).rounded()) * unit, dimension)
+  /// Returns a value and its interval in one unit, with three digits, or as many as tell the interval's ends apart.
+  private static func cells(_ value: Double, _ interval: ConfidenceInterval, _ dimension: Dimension? = nil) -> [String] {
+    let units = dimension == .percent ? [] : dimension?.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) } ?? []
+    let unit = units.last { Double($0.worth) <= interval.low } ?? units.first
+    let scale = dimension == .percent ? 0.01 : unit.map { Double($0.worth) } ?? 1
+    let name = dimension == .percent ? " %" : unit?.name ?? ""
+    let size = abs(value / scale)
+    var decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
+    let width = (interval.high - interval.low) / scale
+    while decimals < 9, width > 0, Elementary.power(10, decimals) * width < 2 { decimals += 1 }
+    func text(_ value: Double) -> String {
+      // The end of an interval may lie beyond all quantities.
+      value < 1e18
+        ? DecimalText.trimmed(value / scale, decimals: decimals) + name : "over \(DecimalText.trimmed(1e18 / scale, decimals: 0))\(name)"
+    }
+    return [text(value), "\(text(interval.low)) … \(text(interval.high))"]
   }
-
-  private static func range(_ interval: ConfidenceInterval, _ text: (Double) -> String) -> String {
-    "\(text(interval.low)) … \(text(interval.high))"
-  }
-
-  private static func percent(_ share: Double) -> String { "\(rounded(share * 100)) %" }
 
   /// Returns a number with about three digits.
   private static func rounded(_ value: Double) -> String {
