@@ -77,7 +77,11 @@ struct HistoryCommand: Command {
         + "run, merge and check do the same with --history FILE.",
       "show FILE prints since when the winner wins, a row for each run, and what changed. The emulator is deterministic, so that its results "
         + "change only with the model, the scenario, the points, the repetitions or the seed; anything else is a defect or edited, and ends "
-        + "with status 3. In results of devices, changes of the mean are detected, with at most one false alarm in 1000 runs.",
+        + "with status 3. In results of devices, changes of the mean are detected.",
+      "At most 2 of 1000 runs raise a false alarm, if the noise of the runs has one law (normal, Student's t, skewed, with 1 outlier in 50 "
+        + "runs), neighbouring runs correlate by at most 0.5, and its spread doubles at most once in 100 runs. A drift or a random walk of "
+        + "the devices themselves is reported as a change. A run far from the others is shown as an outlier. A change needs at least "
+        + "2 runs after it and about 15 before; the manual says how large it must be.",
     ],
     groups: [
       CommandHelp.Group(options: [

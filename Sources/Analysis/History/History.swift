@@ -6,7 +6,7 @@ package struct HistorySeries {
   package let entries: [HistoryEntry]
   /// The changes from each entry to the next.
   package let steps: [HistoryStep]
-  /// The changes that the detector found in results of devices.
+  /// The changes that the detector found in results of devices, and single entries far from the others.
   package let changes: [HistoryChange]
   /// For each entry, the point that checks say is production, by stratum.
   package let production: [[String: HistoryEntry.Point]]
@@ -174,9 +174,11 @@ package struct HistoryChange {
   package let before: Int, index: Int, found: Int
   /// The change, as a share of the mean; of a point, of the baseline's mean.
   package let share: Double
+  /// True for one entry far from those around it, which is no change.
+  package var isOutlier = false
 
   /// The share of the evidence that all points together have; the points' differences to the baseline share the rest.
-  private static let commonWeight = 0.8
+  private static let commonWeight = 0.97
 
   static func all(_ entries: [HistoryEntry], _ steps: [HistoryStep], upTo last: Int) -> [HistoryChange] {
     var changes: [HistoryChange] = []
@@ -212,10 +214,17 @@ package struct HistoryChange {
       series += others.map { point in rows.map { ($0[point.key, default: 0] - $0[baseline.key, default: 0]) / baseline.mean } }
       shares = [commonWeight] + others.map { _ in (1 - commonWeight) / Double(others.count) }
     }
-    return ChangeDetector.changes(series, weights: shares).map { change in
-      HistoryChange(
-        stratum: first.name, point: change.series == 0 ? nil : others[change.series - 1].name, before: start + change.index - 1,
-        index: start + change.index, found: start + change.found, share: change.difference)
+    let changes = ChangeDetector.changes(series, weights: shares)
+    let outliers = ChangeDetector.outliers(series[0], changes: changes).map { outlier in
+      let index = start + outlier.index
+      return HistoryChange(
+        stratum: first.name, point: nil, before: max(0, index - 1), index: index, found: index, share: outlier.difference, isOutlier: true)
     }
+    return outliers
+      + changes.map { change in
+        HistoryChange(
+          stratum: first.name, point: change.series == 0 ? nil : others[change.series - 1].name, before: start + change.index - 1,
+          index: start + change.index, found: start + change.found, share: change.difference)
+      }
   }
 }

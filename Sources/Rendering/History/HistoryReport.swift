@@ -50,8 +50,8 @@ package struct HistoryReport {
     }
     return PageFrame.text(
       title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),
-      footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most one "
-        + "false alarm in 1000 runs.</p>\n")
+      footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most 2 "
+        + "false alarms in 1000 runs, if the noise of the runs has one law (see the manual).</p>\n")
   }
 }
 
@@ -86,6 +86,10 @@ extension HistorySeries {
       let scope = change.stratum.isEmpty ? "" : "\(markup.text(change.stratum)): "
       let verb = change.share > 0 ? "rose" : "fell"
       let size = DecimalText.fixed(change.share.magnitude * 100, decimals: 1)
+      if change.isOutlier {
+        let later = change.index == entries.count - 1 ? "the next runs tell whether it stays" : "one run, no change"
+        return (change.index, "\(entries[change.index].day): \(scope)an outlier: \(subject) \(verb) by \(size) % (\(later)).")
+      }
       let premises = self.steps[change.before].premises
       let cause = premises.isEmpty ? "No premise changed there." : "There also \(markup.text(Words.list(premises.map(\.text))))."
       return (
