@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func onlyLoadersPer1000InPerCentAboveZeroHaveAFloor() throws {
-    #expect(try GateGuard(reading: "loadersPer1000 +2%").floor == 1)
+    #expect(try GateGuard(reading: "loadersPer1000 +2%").floor == nil)
     #expect(try GateGuard(reading: "loadersPer1000 +2%", floor: 0.5).floor == 0.5)
     for text in ["loadersPer1000 +0%", "loadersPer1000 +3", "bytesReceived +5%", "loaders +5%"] {
       #expect(try GateGuard(reading: text).floor == 0)

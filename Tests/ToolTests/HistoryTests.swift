@@ -351,7 +351,7 @@ import Testing
       let change = shown.split(separator: "\n").first { $0.contains("all points together rose by") }
       #expect(change?.hasSuffix("There also the app changed (aaaa → bbbb).") == true, "\(shown)")
       let mails = try String(contentsOf: folder.appendingPathComponent("mails"), encoding: .utf8)
-      #expect(mails.hasPrefix("5 sweeps team@example.org Results/2026-01-01/overnight.md\n2\n"), "\(mails)")
+      #expect(mails.hasPrefix("5 sweeps team@example.org Results/2026-01-11/overnight.md\n2\n"), "\(mails)")
       #expect(mails.split(separator: "\n").count == 10, "\(mails)")
       #expect(try String(contentsOf: app.appendingPathComponent("overnight.log"), encoding: .utf8).contains("2 good, 0 failed, 0 refused"))
     }

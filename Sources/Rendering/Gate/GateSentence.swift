@@ -38,7 +38,7 @@ struct GateSentence {
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
     let base = finding.guarded.bound ?? finding.baselineMean ?? 0
-    let limit = finding.guarded.limit(baselineMean: base)
+    let limit = finding.guarded.bound == nil ? finding.limit : 0
     let size = max(base.magnitude, limit)
     return size > 0 ? (change - limit) / size : change
   }
@@ -196,16 +196,23 @@ struct GateSentence {
       alike.map { (shown($0).value, shown($0).interval) }, limit: own.limit, references: [0] + limits + limits.map { -$0 })
   }
 
-  /// Returns the limit in words: the margin, or its floor if that decides.
+  /// Returns the limit in words: the margin, in per cent also as an amount, with its floor if that decides.
   private func limit(_ finding: GateFinding) -> String {
-    let guarded = finding.guarded
-    return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
+    let (guarded, margin) = (finding.guarded, Self.amount(finding.guarded.margin, of: finding.guarded.metric))
+    guard case .percent(let percent) = guarded.margin, percent > 0, let mean = finding.baselineMean else { return margin }
+    let unit = GateUnit(guarded.metric)
+    func number(_ value: Double) -> String { DecimalText.trimmed(value * unit.scale, decimals: max(2, unit.decimals)) }
+    let own = "\(number(finding.marginAmount))\(unit.suffix.isEmpty ? " \(guarded.metric.unit)" : unit.suffix)"
+    guard finding.isFloorDecisive else { return "\(margin) (\(own))" }
+    let share = mean > 0 ? ", \(DecimalText.trimmed(finding.floor / mean * 100, decimals: 1)) % of the baseline" : ""
+    return "\(margin) (\(own); the floor makes it \(number(finding.floor))\(share))"
   }
 
   /// Returns the margin in words, with its floor.
   private func margin(_ guarded: GateGuard) -> String {
     let margin = Self.amount(guarded.margin, of: guarded.metric)
-    return guarded.floor > 0 ? "\(margin) (at least \(DecimalText.exact(guarded.floor)) \(guarded.metric.unit))" : margin
+    guard let floor = guarded.floor else { return "\(margin) (or its floor)" }
+    return floor > 0 ? "\(margin) (at least \(DecimalText.exact(floor)) \(guarded.metric.unit))" : margin
   }
 
   private static func amount(_ margin: Margin, of metric: Metric) -> String {
@@ -219,8 +226,10 @@ struct GateSentence {
 
   var method: String {
     let rule = result.rule
-    let floors = rule.guards.filter { $0.floor > 0 }.map {
-      " The margin of \($0.metric.rawValue) is at least \(DecimalText.exact($0.floor)) \($0.metric.unit) (--floor)."
+    let floors = rule.guards.filter { $0.floor != 0 }.map { guarded in
+      let amount = guarded.floor.map { "\(DecimalText.exact($0)) \(guarded.metric.unit) (--floor)" }
+      return " The margin of \(guarded.metric.rawValue) is at least "
+        + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions; --floor sets another amount") + "."
     }.joined()
     if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }

@@ -4,13 +4,11 @@ import Analysis
 import Import
 
 extension GateGuard {
-  /// The default floor of a margin, in per cent of loaders per 1000 items.
-  package static let defaultFloor = 1.0
-
   /// Parses `"loadersPer1000 +2%"`, or `"bytesReceived <= 70MB"` on the candidate's mean. + limits a rise, - a fall, and no sign the
-  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %.
+  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %; by default
+  /// it follows the baseline's noise.
   /// - Throws: `ValueProblem` if the text is no guard.
-  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(ValueProblem) {
+  package init(reading text: String, floor: Double? = nil) throws(ValueProblem) {
     if text.contains("<=") || text.contains(">=") {
       self.init(try Constraint(reading: text))
       return
