@@ -19,7 +19,8 @@ struct CheckCommand: Command {
       "It looks several times, each time at twice as many pairs, with intervals that hold at all looks. It fails as soon as one guard is "
         + "broken in one stratum, and passes once all guards hold in all strata. At most 2.5 % of candidates that are exactly at their "
         + "margins fail; at most 2.5 % of candidates that are beyond a margin pass. That holds for differences no more skewed than a "
-        + "lognormal distribution with σ = 1, and for outcomes that occur in at least 1 session of 10; with rare large falls up to 6 % fail.",
+        + "lognormal distribution with σ = 1, and for outcomes that occur in at least 1 session of 10; with large falls in 2 % of sessions up to "
+        + "13 % fail.",
     ],
     groups: [
       CommandHelp.Group(

@@ -17,7 +17,7 @@ package struct ChangePoint: Hashable, Sendable {
 /// is alike, count against a change. The constants and the rate of false alarms are simulated, in Results/history/report.md.
 package enum ChangeDetector {
   /// The threshold at which a false alarm comes at most 2 times in 1000 values, for the laws of noise in Results/history/report.md.
-  package static let threshold = 52.0
+  package static let threshold = 54.0
   /// The standard deviation of a change in units of the noise, a priori.
   private static let effect = 3.0
   /// The most recent times of a change that are considered, and the most recent values.
