@@ -15,7 +15,7 @@ struct CheckCommand: Command {
     synopsis: "--candidate FILE | --set PATH=VALUE … [options]",
     text: [
       "Compares candidate settings with the production settings (the baseline) on the same seeds and says if the candidate is worse: in "
-        + "each stratum of the sweep, or in each group of its population and in the lab, and in their weighted whole.",
+        + "each stratum of the sweep, or in each group of its population and in the scenario itself, and in their weighted whole.",
       "It looks several times, each time at twice as many pairs, with intervals that hold at all looks. It fails as soon as one guard is "
         + "broken in one stratum, and passes once all guards hold in all strata. At most 2.5 % of candidates that are exactly at their "
         + "margins fail; at most 2.5 % of candidates that are beyond a margin pass. That holds for differences no more skewed than a "

@@ -17,7 +17,7 @@ import Import
     var settings = ["1", "2", "6"]
 
     private func id(_ stratum: Int, _ setting: Int) -> String { Samples.id(1 + stratum * 10 + setting) }
-    private func name(_ stratum: Int) -> String { isLab[stratum] ? "lab" : "net\(stratum)" }
+    private func name(_ stratum: Int) -> String { isLab[stratum] ? "scenario" : "net\(stratum)" }
 
     var sweep: SweepDescription {
       var samples = Samples()
@@ -66,7 +66,7 @@ import Import
     }
   }
 
-  private static let first: [[Double]] = [
+  static let first: [[Double]] = [
     [20, 25, 31, 22, 28, 27], [30, 36, 33, 31, 37, 35], [31, 34, 35, 30, 36, 33],
   ]
   private static let second: [[Double]] = [
@@ -113,7 +113,7 @@ import Import
     #expect(summary.points.map { $0.mean(.bytesReceived) } == field.points.map { $0.mean(.bytesReceived) })
     #expect(summary.points[0].costInterval(confidence: 0.95) == field.points[0].costInterval(confidence: 0.95))
     #expect(summary.points[0].axisValues == ["1"])
-    #expect(summary.strata?.lab?.summary.winner?.axisValues == ["1"])
+    #expect(summary.strata?.scenario?.summary.winner?.axisValues == ["1"])
   }
 
   @Test func oppositeStrataCancelOutExactly() throws {

@@ -287,7 +287,7 @@ import Testing
   @Test func aPopulationIsJudgedByStratumAndAsAWhole() throws {
     try withScenarios([("prefetcher.ahead", "4")], sweep: Self.population) {
       let result = try run($0)
-      #expect(result.strata.map(\.name) == ["population", "lab", "train", "home"])
+      #expect(result.strata.map(\.name) == ["population", "scenario", "train", "home"])
       #expect(result.strata.map(\.weight) == [1, 0, 0.75, 0.25])
       let (train, home) = (result.strata[2].findings[0], result.strata[3].findings[0])
       let field = result.strata[0].findings[0]
@@ -310,7 +310,9 @@ import Testing
     }
     #expect(try names("LTE, transport fluid", Self.networks) == ["LTE, transport fluid"])
     #expect(try names("all", Self.networks) == ["all"])
-    #expect(try names("lab", Self.population) == ["lab"])
+    #expect(try names("scenario", Self.population) == ["scenario"])
+    // The name in older programs.
+    #expect(try names("lab", Self.population) == ["scenario"])
     #expect(try names("population", Self.population) == ["population"])
     for (stratum, sweep, words) in [
       ("LTE, transport fluit", Self.networks, "did you mean \"LTE, transport fluid\"?"),

@@ -62,7 +62,7 @@ import Testing
         ]
         let results = try ["1", "2"].map { try check(arguments + [$0], in: folder) }
         #expect(results[0].output == results[1].output)
-        for name in ["lab", "train", "home"] { #expect(results[0].output.contains(name), "\(format)") }
+        for name in ["scenario", "train", "home"] { #expect(results[0].output.contains(name), "\(format)") }
         #expect(results[0].output.contains("population") == (format != "bench"), "\(format)")
         if format == "bench" { #expect(BenchmarkGrammar(results[0].output).faults == []) }
         if format == "junit" { #expect(XMLTree.root(of: results[0].output)?.all("testcase").count == 4) }

@@ -33,7 +33,11 @@ import Testing
       let changed = ["Low", "High", " verdict", " neededRepetitions"]
       let before = try cells(old.appendingPathComponent("summary.csv")).filter { cell in !changed.contains { cell.key.hasSuffix($0) } }
       #expect(before.count > 1000)
-      for (key, value) in before { #expect(now[key] == value, "\(key)") }
+      // Quantiles and maxima of the weighted whole, whose rows have no id, are left out.
+      func isLeftOut(_ key: String) -> Bool {
+        key.hasPrefix("[\"\",") && ["P50", "P90", "P99", "Max"].contains { key.hasSuffix(" waitMs\($0)") }
+      }
+      for (key, value) in before { #expect(now[key] == (isLeftOut(key) ? "" : value), "\(key)") }
     }
   }
 

@@ -27,6 +27,8 @@ package struct HistorySeries {
   }
 
   private init(_ name: String, _ entries: [HistoryEntry], checks: [HistoryEntry]) {
+    let names = entries.last?.strata.map(\.name) ?? []
+    let (entries, checks) = (entries.map { $0.naming(names) }, checks.map { $0.naming(names) })
     let steps = zip(entries, entries.dropFirst()).map { HistoryStep(before: $0, now: $1) }
     (self.name, self.entries, self.steps) = (name, entries, steps)
     production = Self.production(in: entries, checks)
@@ -61,6 +63,13 @@ extension HistorySeries {
 }
 
 extension HistoryEntry {
+  /// Returns the entry with the names that its strata have in a later one, which older programs may have called otherwise.
+  fileprivate func naming(_ names: [String]) -> HistoryEntry {
+    var copy = self
+    for (index, stratum) in strata.enumerated() { copy.strata[index].name = SweepDescription.Stratum.name(stratum.name, among: names) }
+    return copy
+  }
+
   fileprivate var seriesName: String { isCheck ? "\(sweep) (check)" : sweep }
 }
 
@@ -96,6 +105,9 @@ package struct HistoryStep {
   let isSameScenario: Bool
 
   init(before: HistoryEntry, now: HistoryEntry) {
+    // A line of an older program lacks the weighted whole, which is no new point.
+    let hasWhole = [before, now].allSatisfy { $0.strata.contains { $0.isWhole == true } }
+    let (before, now) = hasWhole ? (before, now) : (before.withoutWhole, now.withoutWhole)
     let old = Dictionary(before.points.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let pairs = now.points.compactMap { key, stratum, point in old[key].map { Pair(stratum: stratum, before: $0, now: point) } }
     let isSameModel = before.program.modelVersion == now.program.modelVersion && before.backend == now.backend
@@ -159,6 +171,12 @@ package struct HistoryStep {
 }
 
 extension HistoryEntry {
+  fileprivate var withoutWhole: HistoryEntry {
+    var copy = self
+    copy.strata.removeAll { $0.isWhole == true }
+    return copy
+  }
+
   /// All points with keys that two entries share.
   fileprivate var points: [(key: String, stratum: String, point: Point)] {
     strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
@@ -185,7 +203,9 @@ package struct HistoryChange {
     var start = 0
     for index in 0...last where index == last || !steps[index].isSameScenario {
       if entries[start].backend != nil {
-        for stratum in entries[start].strata { changes += all(entries[start...index].map { $0 }, stratum, from: start) }
+        for stratum in entries[start].strata where stratum.isWhole != true {
+          changes += all(entries[start...index].map { $0 }, stratum, from: start)
+        }
       }
       start = index + 1
     }

@@ -49,6 +49,16 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The decimals in tables without an interval.
   package var decimals: Int { definition.decimals }
   package var direction: Direction { definition.direction }
+  /// True if the mean over groups of users is the weighted mean of the groups' means: not for quantiles, maxima and ratios of other things
+  /// than items viewed.
+  package var isAveraged: Bool {
+    switch self {
+    case .waitMsP50, .waitMsP90, .waitMsP99, .waitMsMax, .firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99, .stallRatio, .bytesPerHour,
+      .playedKbps:
+      false
+    default: true
+    }
+  }
   /// True if the values are whole numbers, as counts and bytes are.
   package var isWhole: Bool { definition.isWhole }
 }

@@ -291,7 +291,7 @@ extension SweepDescription {
     package var values: [String]
     /// The stratum's share of the whole, 0 … 1; all shares add up to 1.
     package var weight: Double
-    /// True if it is the scenario's own stratum.
+    /// True if it is the scenario's own stratum. The name is that of the key in sweep.json.
     package var isLab: Bool
     /// The point that its points are compared with.
     package var baseline: Baseline
@@ -299,5 +299,18 @@ extension SweepDescription {
     package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
       (self.name, self.values, self.weight, self.isLab, self.baseline) = (name, values, weight, isLab, baseline)
     }
+  }
+}
+
+extension SweepDescription.Stratum {
+  /// The name of the scenario's own stratum, unless a member of the population is equal to it.
+  package static let ownName = "scenario"
+
+  /// Returns the name among `names` that is meant: older programs called the scenario's own stratum `lab`, or `lab (NAME)`.
+  package static func name(_ name: String, among names: [String]) -> String {
+    guard !names.contains(name) else { return name }
+    let member = name.hasPrefix("lab (") && name.hasSuffix(")") ? String(name.dropFirst(5).dropLast()) : name
+    let current = member == "lab" ? ownName : member
+    return names.contains(current) ? current : name
   }
 }

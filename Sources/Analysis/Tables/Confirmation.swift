@@ -44,6 +44,7 @@ extension SweepSummary {
       let repetitions = rerun.points.map(\.repetitions).max() ?? 0
       summary.confirmation = Confirmation(repetitions: repetitions, points: rerun.points, familySize: rerun.familySize)
     }
+    if summary.confirmation != nil { summary.markPeers(of: summary.confirmedWinner) }
     guard let strata, let others = rerun.strata?.members else { return summary }
     for (index, member) in strata.members.enumerated() {
       guard let other = others.first(where: { $0.name == member.name }) else { continue }

@@ -12,6 +12,8 @@ package struct PointSummary {
   package internal(set) var isDropped = false
   /// True if the point is on the Pareto front of headline against cost: no point is better in one and at least as good in the other.
   package internal(set) var isOnFront = false
+  /// True if no paired comparison tells that the point is worse than the winner; false for the winner, and without one.
+  package internal(set) var isAsGoodAsWinner = false
   /// The comparison with the baseline; nil for the baseline itself, and if the baseline has no runs.
   package internal(set) var comparison: PointComparison?
 

@@ -5,7 +5,7 @@ package struct SweepSummary {
   /// The paths of the swept parameters; within a stratum, and over all strata, without those that make the strata.
   package let axes: [String]
   package let schema: RunSchema
-  package let points: [PointSummary]
+  package internal(set) var points: [PointSummary]
   /// The baseline's index in `points`; nil if it has no runs.
   package let baselineIndex: Int?
   /// The indices of `points`, best first: by the constraints, the headline, the cost, then the grid's order.
@@ -75,6 +75,7 @@ package struct SweepSummary {
     (self.margin, isDeterministic) = (margin, sweep.deterministic)
     ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
+    markPeers(of: winner)
   }
 
   /// Returns the indices of points, fewest loaders first; points beyond a constraint come last, those surely beyond it after them, oracles last;

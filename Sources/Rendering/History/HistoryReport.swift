@@ -61,11 +61,20 @@ extension HistorySeries {
     guard let last = entries.last else { return "" }
     let sentences = last.strata.prefix(StrataSummary.shownLimit).map { stratum in
       let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
-      func name(_ entry: HistoryEntry) -> String? { entry.strata.first { $0.name == stratum.name }?.best?.name }
-      let since = entries.lastIndex { name($0) != name(last) }.map { $0 + 1 } ?? 0
-      let time = since == 0 ? (entries.count == 1 ? "in its only run" : "in all \(entries.count) runs") : "since \(entries[since].day)"
-      let (winner, earlier) = (name(last), since == 0 ? nil : name(entries[since - 1]))
-      func before(_ verb: String) -> String { since == 0 ? "" : "; before, \(earlier.map(markup.strong) ?? "no point") \(verb)" }
+      // Lines of older programs lack the weighted whole: nothing is known of its winner there.
+      let known = entries.compactMap { entry in entry.strata.first { $0.name == stratum.name }.map { (day: entry.day, stratum: $0) } }
+      let winner = stratum.best?.name
+      let since = known.lastIndex { $0.stratum.best?.name != winner }.map { $0 + 1 } ?? 0
+      let all = entries.count == 1 ? "in its only run" : "in all \(entries.count) runs"
+      let isAll = since == 0 && known.count == entries.count
+      let time = isAll ? all : "since \(known[since].day)\(since == 0 ? ", the first line with it" : "")"
+      func before(_ verb: String) -> String {
+        guard since > 0 else { return "" }
+        let earlier = known[since - 1].stratum
+        let isLevel = winner.map { earlier.asGood?.contains($0) == true } ?? false
+        let text = "; before, \(earlier.best.map { markup.strong($0.name) } ?? "no point") \(verb)"
+        return text + (isLevel ? ", and the two were as good" : "")
+      }
       let verb = last.isCheck ? "is better than production" : "wins"
       return winner.map { "\(scope)\(markup.strong($0)) \(verb) \(time)\(before("did"))." }
         ?? "\(scope)No point is better than the baseline \(time)\(before("was"))."

@@ -13,8 +13,10 @@ struct Headline {
   /// All sentences: the answer and the implied baseline, without line ends.
   var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline).joined(separator: " ") }
 
-  /// The answer about the points, without a line end.
-  var sentence: String {
+  /// The answer about the points, and which are as good as the winner, without a line end.
+  var sentence: String { answer + peers }
+
+  private var answer: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
       return "No comparison: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
@@ -27,7 +29,7 @@ struct Headline {
     }
     if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
-      return won(winner, baseline) + tied(winner) + bounded + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
+      return won(winner, baseline) + bounded + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
     }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
     return unresolved(best, baseline) + "."
@@ -48,13 +50,24 @@ struct Headline {
     }
   }
 
-  private func tied(_ winner: PointSummary) -> String {
-    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && !$0.isOracle && $0.axisValues != winner.axisValues }
-    guard !others.isEmpty else { return "" }
-    let clause = "; \(Words.count(others.count, "other point shows", "other points show")) the same mean"
-    let costs = others.map { $0.mean(summary.schema.cost) }
-    guard let mine = winner.mean(summary.schema.cost), costs.allSatisfy({ $0.map { $0 >= mine } ?? false }) else { return clause }
-    return clause + ", none with \(words.lessCost)"
+  /// The sentence about the points that are as good as the winner, with the cheapest of them; empty if there are none.
+  private var peers: String {
+    let others = summary.peers
+    guard let winner = summary.confirmedWinner, let first = others.first else { return "" }
+    let subject = others.count == 1 ? strong(first) : "\(others.count) other points"
+    let isSame = others.allSatisfy { $0.hasSameMean(as: winner) }
+    let family = summary.familySize > 2 ? ", for all \(summary.familySize) other points at once" : ""
+    let clause =
+      isSame
+      ? " \(Words.count(others.count, "other point shows", "other points show")) the same mean (≈)"
+      : " \(subject) \(others.count == 1 ? "is" : "are") as good (≈): a paired comparison does not tell \(others.count == 1 ? "it" : "them") "
+        + "from the winner (\(part.level)\(family))"
+    let priced = others.compactMap { point in point.mean(summary.schema.cost).map { (point, cost: $0) } }
+    guard let mine = winner.mean(summary.schema.cost), let cheapest = priced.min(by: { $0.cost < $1.cost }) else { return clause + "." }
+    let (low, own) = (part.cost(cheapest.0), part.cost(winner))
+    if cheapest.cost >= mine || low == own { return clause + ", \(others.count == 1 ? "not" : "none") with \(words.lessCost)." }
+    let name = others.count == 1 ? "it" : "the cheapest of them, \(strong(cheapest.0)),"
+    return clause + "; \(name) takes \(low) \(words.costShort) a run against \(own) \(words.costShort) of the winner."
   }
 
   /// Returns a clause about points whose means are lower than the winner's, which do not win because they are not clearly better than the

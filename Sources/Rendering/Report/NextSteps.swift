@@ -29,7 +29,7 @@ struct NextSteps {
   /// At most three steps, the most useful first; empty if nothing is left to do.
   var steps: [Step] {
     let own = ends(summary).map { [$0] } ?? []
-    let steps = own + [onLeader, confirmation, onOthers, search].compactMap(\.self)
+    let steps = own + [onLeader, confirmation, onPeers, search].compactMap(\.self)
     return Array((steps + (own.isEmpty ? endsOfStrata : [])).prefix(Self.limit))
   }
 
@@ -78,10 +78,12 @@ struct NextSteps {
 
   /// Returns the repetitions that decide a comparison, if they are few enough to propose; the missing ones as tables have them.
   private func needed(_ comparison: PointComparison?, beside repeats: Int) -> Int? {
-    guard let comparison, let needed = comparison.neededRepetitions, needed <= min(PointTable.neededLimit, repeats * Self.mostTimes) else {
-      return nil
-    }
+    guard let comparison, let needed = affordable(comparison.neededRepetitions, beside: repeats) else { return nil }
     return comparison.pairs + Words.roundedUp(needed - comparison.pairs)
+  }
+
+  private func affordable(_ needed: Int?, beside repeats: Int) -> Int? {
+    needed.flatMap { $0 <= min(PointTable.neededLimit, repeats * Self.mostTimes) ? $0 : nil }
   }
 
   /// Returns the step to a number of repetitions, with a sentence that begins with the missing ones and their runs; nil if none is missing.
@@ -119,22 +121,35 @@ struct NextSteps {
     return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
   }
 
-  /// The part of the sweep whose points are counted; empty without strata.
-  private var scope: String {
-    guard let strata = summary.strata else { return "" }
-    if summary.points.isEmpty { return strata.kind == .models ? " of the models" : " of the strata" }
-    return " over \(strata.kind == .axes ? "all strata together" : strata.together)"
-  }
+  /// The most points, best first, that are told from a winner.
+  private static let peerLimit = 100
 
-  /// The repetitions that decide on other inconclusive points.
-  private var onOthers: Step? {
-    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil && !$0.constraints.areBroken } }
-    let counts = open.compactMap { needed($0.comparison, beside: sweep.repeats) }
-    guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
-      return nil
+  /// The repetitions that tell the winner from half of the points that are as good; without a whole, those of each stratum, and those that
+  /// decide on the best point of a stratum without a winner. Others would decide lower ranks only.
+  private var onPeers: Step? {
+    guard isComplete, summary.confirmation == nil else { return nil }
+    let counts = judged.map { part -> (count: Int, told: Int, of: Int)? in
+      guard let winner = part.winner else {
+        guard summary.points.isEmpty, let leader = part.leader else { return nil }
+        return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
+      }
+      let peers = part.peers.prefix(Self.peerLimit)
+      let known = peers.compactMap { peer in affordable(part.neededRepetitions(toTell: peer, from: winner), beside: sweep.repeats) }
+        .sorted()
+      let half = (peers.count + 1) / 2
+      guard half > 0, known.count >= half else { return nil }
+      return (known[half - 1], known.count { $0 <= known[half - 1] }, peers.count)
     }
-    let decided = open.count == 1 ? "the" : counts.count == open.count ? "all \(open.count)" : "\(counts.count) of \(open.count)"
-    return repeated(count, "would probably decide \(decided) inconclusive \(open.count == 1 ? "point" : "points")\(scope)")
+    let open = counts.compactMap(\.self)
+    guard let count = open.map(\.count).max() else { return nil }
+    let rounded = sweep.repeats + Words.roundedUp(count - sweep.repeats)
+    guard let strata = summary.strata, summary.points.isEmpty else {
+      let (told, all) = (open[0].told, open[0].of)
+      let points = all == 1 ? "the other point that is" : "\(told == all ? "all" : "\(told) of") \(all) points that are"
+      return repeated(rounded, "would probably tell the winner from \(points) as good")
+    }
+    let scope = Words.count(open.count, strata.memberName, strata.membersName)
+    return repeated(rounded, "would probably decide on the best points of \(scope)")
   }
 
   // MARK: Confirmation and search

@@ -65,7 +65,9 @@ struct ReportHead {
 
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
-    case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .population:
+      "\(strata.scenario.map { $0.weight == 0 ? "\($0.name): not of the population; " : "" } ?? "")population: \(Headline.shares(strata)); "
+        + "each with its own baseline, on the same seeds"
     case .worlds:
       "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
         + (sweep.strata?.measured.map { "; \(strata.weightedCount) count, in which the baseline has \($0.text)" } ?? "")

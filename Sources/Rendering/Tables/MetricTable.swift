@@ -10,7 +10,11 @@ struct MetricTable {
 
   /// Creates the table of the best points and the baseline; nil if the sweep names no metric besides its headline.
   init?(_ part: ReportPart) {
-    let metrics = part.summary.schema.further.filter { $0 != part.summary.schema.headline }
+    let summary = part.summary
+    // A weighted whole has no quantiles and ratios.
+    let metrics = summary.schema.further.filter { metric in
+      metric != summary.schema.headline && (summary.strata == nil || summary.points.contains { $0.mean(metric) != nil })
+    }
     guard !metrics.isEmpty else { return nil }
     let points = part.best(PointTable.topCount)
     let columns = metrics.map { metric in Self.texts(points.map { point in point.mean(metric).map { $0 * Self.scale(metric) } }) }

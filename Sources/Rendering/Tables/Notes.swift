@@ -90,6 +90,9 @@ enum Notes {
     if points.contains(where: \.isOracle) {
       sentences.append("Bound: its prefetcher knows the future, which no app does; it shows about how much can be gained, and never wins.")
     }
+    if points.contains(where: \.isAsGoodAsWinner) {
+      sentences.append("≈: as good as the winner; a paired comparison with it does not show more \(summary.schema.words.counted).")
+    }
     if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")
     }

@@ -41,7 +41,7 @@ struct PointTable {
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     var (table, builder) = (Table(columns: parts.flatMap(columns)), self)
     builder.part = part.listing(shown)
-    table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
+    table.runs = shown.map { summary.shownRun(of: summary.points[$0]) }.map { ($0.point, $0.repetition, $0.seed) }
     table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
@@ -154,7 +154,8 @@ struct PointTable {
       let word = point.isBaseline ? "baseline" : comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? ""
       let ofVerdict = point.isBaseline ? .strong : comparison.flatMap { Self.styles[$0.verdict.outcome] } ?? .plain
       let style: Table.Style = point.constraints.areBroken ? .bad : point.constraints.areKept ? ofVerdict : .plain
-      return [Table.Cell(point.withConstraints(word, isShort: isVerdictShort), style: style, footnotes: notes)]
+      let text = point.withConstraints(word, isShort: isVerdictShort) + (point.isAsGoodAsWinner ? " ≈" : "")
+      return [Table.Cell(text, style: style, footnotes: notes)]
     }
   }
 

@@ -59,7 +59,8 @@ struct StrataTables {
     let word = best.withConstraints(comparison?.verdict.word ?? "not compared", isShort: true)
     // On new seeds the best point of the sweep need not have the lowest mean.
     let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
-    let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
+    let peers = summary.confirmedWinner == nil ? 0 : summary.points.count(where: \.isAsGoodAsWinner)
+    let verdict = role + (peers > 0 ? ", \(peers) as good" : tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
         part.name(row.chosen), part.mean(best), row.baseline.map { part.mean($0) } ?? "", part.percentWithEnds(comparison), part.cost(best),
@@ -69,15 +70,16 @@ struct StrataTables {
   }
 
   /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.
-  func labAndPopulation(_ lab: SweepSummary, shown: [Int]) -> Table {
+  func scenarioAndPopulation(_ scenario: SweepSummary, shown: [Int]) -> Table {
     let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
     var table = Table(
       columns: [.right("#")] + part.nameColumns + [
-        .right("lab"), .right("lab %\(level)"), "lab verdict", .right("population"), .right("population %\(level)"), "population verdict",
+        .right("scenario"), .right("scenario %\(level)"), "scenario verdict",
+        .right("population"), .right("population %\(level)"), "population verdict",
       ])
-    let lab = ReportPart(lab, sweep: part.sweep)
+    let own = ReportPart(scenario, sweep: part.sweep)
     let whole = part.listing(shown)
-    let inLab = lab.with(ColumnDigits(shown.compactMap { lab.summary.point(like: part.summary.points[$0]) }, of: lab))
+    let inScenario = own.with(ColumnDigits(shown.compactMap { scenario.point(like: part.summary.points[$0]) }, of: own))
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
       point.map { [part.mean($0), part.percentWithEnds($0.comparison), $0.withConstraints($0.verdictText)] } ?? ["", "", ""]
     }
@@ -85,7 +87,7 @@ struct StrataTables {
       let point = part.summary.points[index]
       let rank = String((part.summary.ranking.firstIndex(of: index) ?? 0) + 1)
       table.append(
-        [rank] + part.nameCells(point) + cells(lab.summary.point(like: point), in: inLab) + cells(point, in: whole),
+        [rank] + part.nameCells(point) + cells(scenario.point(like: point), in: inScenario) + cells(point, in: whole),
         point.isBaseline ? .strong : .plain)
     }
     return table

@@ -133,7 +133,7 @@ extension SweepDescription {
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "\(text) in the lab; each group of the population has its own \(paths)")
+        return HeadLine(label: label, text: "\(text) in the scenario itself; each group of the population has its own \(paths)")
       }
       if sweep.strata?.kind == .worlds, varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "unknown: \(paths); in the first world: \(text)")
