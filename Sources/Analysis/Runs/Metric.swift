@@ -59,6 +59,10 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
     default: true
     }
   }
+  /// Returns the warning where a weighted whole is judged by a metric that is not averaged.
+  package func warning(ofWhole name: String) -> String {
+    "\(rawValue) of \(name) is the weighted mean of the strata's values; that of all items or sessions together does not follow from them."
+  }
   /// True if the values are whole numbers, as counts and bytes are.
   package var isWhole: Bool { definition.isWhole }
 }

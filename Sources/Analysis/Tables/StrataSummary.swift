@@ -104,11 +104,7 @@ extension RunColumns {
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
-    for metric in settings.isEmpty ? [] : schema.judged.filter({ !$0.isAveraged }) {
-      summary.warnings.append(
-        "\(metric.rawValue) of \(strata.kind.wholeName) is the weighted mean of the strata's values; that of all items or sessions together "
-          + "cannot be computed from it.")
-    }
+    summary.warnings += settings.isEmpty ? [] : schema.judged.filter { !$0.isAveraged }.map { $0.warning(ofWhole: strata.kind.wholeName) }
     summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     // Without a whole, the first stratum's charts stand for it, even if it is the only stratum.
     for index in members.indices.prefix(StrataSummary.shownLimit) where strata.kind != .worlds && (members.count > 1 || settings.isEmpty) {
