@@ -43,6 +43,6 @@ extension PairedComparison {
 extension PointSummary {
   /// True if the point may be as good as the winner: it keeps all constraints, and is neither the winner, the baseline nor dropped.
   fileprivate func mayEqual(_ winner: PointSummary) -> Bool {
-    !isBaseline && !isDropped && headlineMean != nil && constraints.areKept && axisValues != winner.axisValues
+    !isBaseline && !isDropped && !isOracle && headlineMean != nil && constraints.areKept && axisValues != winner.axisValues
   }
 }
