@@ -137,7 +137,7 @@ struct SweepJob {
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishShard() throws -> String? {
     let rows = try publication.addRows(of: sweep.rows)
-    let source = ShardLabel.Source(path: sweep.runner.sweep.path, overrides: overrides)
+    let source = ShardLabel.Source(path: sweep.runner.sweep.canonicalPath, overrides: overrides)
     let label = ShardLabel(sweep, rows: rows, rowsHash: publication.folder.quickHash(of: "runs.csv"), source: source)
     try publication.folder.add(ShardLabel.fileName, label.sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)

@@ -19,7 +19,7 @@ struct WinnerFile {
     targets = try OutputTargets([("--write-winner", path)], inputs: sweep.inputPaths)
     (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
     self.program = program ?? sweep.backend.product
-    sweepPath = sweep.standardInput == nil ? sweep.path : "\(folder)/\(ResolvedSweep.keptInputName)"
+    sweepPath = sweep.standardInput == nil ? sweep.canonicalPath : SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
   }
 
   func discard() { targets.discard() }
@@ -56,7 +56,7 @@ struct WinnerFile {
       axes.filter { !SweepStrata.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
       + overrides.settings.filter { !named.contains($0.path) && !keys.contains($0.path) }.map { "\($0.path)=\($0.value)" }
     let command =
-      ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(path)]
+      ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(SystemFile.canonical(path))]
       + (stratum.map { ["--stratum", ShellText.quoted($0)] } ?? []) + common.flatMap { ["--scenario", ShellText.quoted($0)] })
       .joined(separator: " ")
     let lines = shipped.map { "  \(jsonString($0.path)): \($0.value.canonicalJSON)" }.joined(separator: ",\n")

@@ -178,17 +178,18 @@ extension SweepDescription {
   /// Returns the description of results in a folder, whose commands name the copy of a sweep from standard input there.
   package func located(in folder: String) -> SweepDescription {
     var copy = self
+    let kept = SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
     func located(_ command: String) -> String {
-      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted("\(folder)/\(ResolvedSweep.keptInputName)")) ")
+      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted(kept)) ")
     }
     (copy.reproduceCommand, copy.explainCommand) = (located(reproduceCommand), explainCommand.map(located))
     return copy
   }
 
-  /// Returns a command about one row, for the folder where the sweep was started: the sweep file is named as the user wrote it. A sweep of
-  /// standard input is named by its copy, without the folder of the results.
+  /// Returns a command about one row, for the folder where the sweep was started. A sweep of standard input is named by its copy, without
+  /// the folder of the results.
   private static func command(_ start: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
-    let file = sweep.standardInput == nil ? sweep.path : ResolvedSweep.keptInputName
+    let file = sweep.standardInput == nil ? sweep.canonicalPath : ResolvedSweep.keptInputName
     return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
   }
 }

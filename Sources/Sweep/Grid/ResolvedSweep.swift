@@ -8,6 +8,8 @@ import Simulation
 package struct ResolvedSweep: Sendable {
   /// The file's path as the user wrote it.
   package let path: String
+  /// The file's path in results, which do not depend on how it was typed; `-` for standard input.
+  package var canonicalPath: String { SystemFile.canonical(path) }
   /// The sweep's name, also the name of its results folder.
   package internal(set) var name = ""
   package internal(set) var question: String?
