@@ -30,6 +30,7 @@ package struct Arguments {
   let live: LiveClient?
   /// The words that call the program, for the commands in results; nil for the package's own products in a checkout.
   let program: String?
+  private let options: [Option]
   private var given: [(name: String, value: String)] = []
   /// The words as they were typed: those of an option under its name, others under an empty one, and `--` with all that follow it.
   private var typed: [(option: String, words: [String])] = []
@@ -39,7 +40,7 @@ package struct Arguments {
   package init(
     _ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil, program: String? = nil
   ) throws(UsageProblem) {
-    (self.prefetchers, self.live, self.program) = (prefetchers, live, program)
+    (self.prefetchers, self.live, self.program, self.options) = (prefetchers, live, program, options)
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -76,6 +77,11 @@ package struct Arguments {
         throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(option.value ?? "")")
       }
     }
+  }
+
+  /// The single files to write, in the order of the command's options.
+  var outputs: [(option: String, path: String, form: OutputForm)] {
+    options.flatMap { option in option.form.map { form in values(option.name).map { (option.name, $0, form) } } ?? [] }
   }
 
   package func has(_ name: String) -> Bool { given.contains { $0.name == name } }

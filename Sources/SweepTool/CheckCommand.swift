@@ -142,9 +142,8 @@ struct CheckCommand: Command {
     }
     let waivers = try waivers(guards, scenarios)
     let cache = arguments.value("--cache").map { GateCache(folder: $0, points: scenarios.members.map(\.baseline.point)) }
-    let inputs = [request.candidate, request.baseline, arguments.value("--waivers")].compactMap { $0 } + scenarios.sweep.inputPaths
     let history = try HistoryTarget(arguments)
-    let files = try outputs.prepared(inputs: inputs)
+    let files = try outputs.prepared()
     Interruption.install()
     let result: GateResult
     do {
@@ -271,28 +270,26 @@ struct CheckOutputs {
   }
 
   /// The forms with a file option, named after the form.
-  private static let fileForms: [Form] = [.json, .junit, .markdown, .bench]
-  static let files: [Option] = fileForms.map { form in
-    .values("--\(form.rawValue)", "FILE", "Also writes \(form.title) to FILE. May repeat.")
+  private static let fileForms: KeyValuePairs<Form, OutputForm> = [
+    .json: .gateJSON, .junit: .jUnit, .markdown: .gateMarkdown, .bench: .benchmark,
+  ]
+  static let files: [Option] = fileForms.map { form, output in
+    .output("--\(form.rawValue)", output, mayRepeat: true, "Also writes \(form.title) to FILE. May repeat.")
   }
 
   private let printed: Form?
-  private let files: [(form: Form, path: String)]
+  private let files: [(form: Form, path: String, output: OutputForm)]
 
   /// - Throws: `UsageProblem` if a format is unknown.
   init(_ arguments: Arguments) throws(UsageProblem) {
     printed = try arguments.choice("--format", of: Form.self)
-    var files: [(form: Form, path: String)] = []
-    for form in Self.fileForms {
-      files += arguments.values("--\(form.rawValue)").map { (form, $0) }
-    }
-    self.files = files
+    files = Self.fileForms.flatMap { form, output in arguments.values("--\(form.rawValue)").map { (form, $0, output) } }
   }
 
   /// Opens the destinations of all files before anything runs.
   /// - Throws: `Refusal` if nothing can be written at a path.
-  func prepared(inputs: [String]) throws(Refusal) -> OutputTargets {
-    try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path) }, inputs: inputs)
+  func prepared() throws(Refusal) -> OutputTargets {
+    try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path, $0.output) })
   }
 
   /// Returns the contents of the files, in the order of their destinations.
@@ -311,6 +308,9 @@ struct CheckOutputs {
 
   private func appendSummary(_ result: GateResult) {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    if let input = InputFile.input(at: path) {
+      return printError("\(shown(path)): GITHUB_STEP_SUMMARY is \(shown(input)), which this command reads; the verdict stands all the same")
+    }
     // Other steps of the job write to this file too.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0, writeAll(GateMarkdown.text(result) + "\n", to: descriptor), close(descriptor) == 0 else {

@@ -7,7 +7,7 @@ import Sweep
 
 /// The history that a command adds its results to.
 struct HistoryTarget {
-  static let option = Option.value("--history", "FILE", "Adds the results to a history, for `history show`.")
+  static let option = Option.output("--history", .history, "Adds the results to a history, for `history show`.")
   static let commitOption = Option.value(
     "--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
 
@@ -28,6 +28,9 @@ struct HistoryTarget {
   /// - Throws: `UsageProblem`, `InvalidInput` or `OutputProblem` if the file cannot be a history.
   init(path: String, _ arguments: Arguments, isQuiet: Bool) throws {
     guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem(description: "--history: is \"\(shown(path))\"; name a file") }
+    if let other = arguments.outputs.first(where: { $0.option != "--history" && SystemFile.wouldBeSame($0.path, path) }) {
+      throw UsageProblem(description: "--history: \(shown(path)): is the file of \(other.option) too; name another file")
+    }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
@@ -85,7 +88,7 @@ struct HistoryCommand: Command {
     ],
     groups: [
       CommandHelp.Group(options: [
-        .value("--history", "FILE", "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
+        .output("--history", .history, "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
         .value("--sweep", "NAME", "With show: only that sweep and its checks."),
         .value("--output", "FOLDER", "With show: also writes history.md and history.html, with charts, into FOLDER."),
       ])
@@ -140,7 +143,7 @@ struct HistoryCommand: Command {
     }
     let report = HistoryReport(HistorySeries.all(entries))
     if let output = arguments.value("--output") {
-      try ResultsFolder.with(output) { try $0.publish(report.files) }
+      try ResultsFolder.with(output, writes: report.files.map(\.name)) { try $0.publish(report.files) }
     }
     guard printStyled(report.text(isColored: Terminal.isColored)) else { return .failed }
     return report.hasUnexplained ? .regression : .good

@@ -57,7 +57,7 @@ struct MergeCommand: Command {
     defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     do {
-      return try ResultsFolder.with(path) { folder in
+      return try ResultsFolder.with(path, writes: Publication.fileNames, beside: arguments.outputs) { folder in
         if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, history, since: started) }
         let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.

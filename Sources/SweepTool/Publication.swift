@@ -92,6 +92,11 @@ struct Publication {
     if failures.isEmpty { folder.remove(FailureTable.fileName) }
   }
 
+  /// The names of the files that a publication may write, without the copy of a sweep from standard input.
+  static var fileNames: [String] {
+    ["runs.csv", "sweep.json", "manifest.json", RunWriter.confirmationName, FailureTable.fileName, ShardLabel.fileName] + Report.fileNames
+  }
+
   /// Removes the tables of an earlier publication.
   func removeTables() { (Report.fileNames + [RunWriter.confirmationName]).forEach(folder.remove) }
 
@@ -196,9 +201,19 @@ struct RunOrigin: Decodable {
 }
 
 extension ResultsFolder {
-  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed.
-  /// - Throws: `OutputProblem` if the folder cannot be made, and what `body` throws.
-  static func with<Result>(_ path: String, _ body: (ResultsFolder) throws -> Result) throws -> Result {
+  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed. `names` are the files that `body`
+  /// may write, and `outputs` those that other options write.
+  /// - Throws: `OutputProblem` if the folder cannot be made, or has another file with such a name; `UsageProblem`; and what `body` throws.
+  static func with<Result>(
+    _ path: String, writes names: [String] = [], beside outputs: [(option: String, path: String, form: OutputForm)] = [],
+    _ body: (ResultsFolder) throws -> Result
+  ) throws -> Result {
+    for file in names.map({ "\(path)/\($0)" }) {
+      try check(file)
+      if let other = outputs.first(where: { SystemFile.wouldBeSame($0.path, file) }) {
+        throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
+      }
+    }
     let folder = try ResultsFolder(path: path)
     defer { folder.discard() }
     return try body(folder)

@@ -48,9 +48,15 @@ struct ReportCommand: Command {
     if comparison == nil, arguments.has("--fail-on-worse") {
       throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
     }
+    if let output = arguments.value("--output"), let compared = arguments.value("--compare"), !SystemFile.isSame(output, path),
+      SystemFile.isSame(output, compared)
+    {
+      throw UsageProblem(description: "--output: \(shown(output)) has the results of --compare; name another folder")
+    }
     let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
     defer { winner?.discard() }
-    return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
+    let names = Report.fileNames + (comparison == nil ? [] : ResultsComparison.fileNames)
+    return try ResultsFolder.with(arguments.value("--output") ?? path, writes: names, beside: arguments.outputs) { folder in
       folder.removeLeftovers()
       try folder.add(report)
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
@@ -78,7 +84,7 @@ struct ReportCommand: Command {
       throw Refusal("--output: \(shown(output)) has runs of its own; name another folder")
     }
     kept.notes.forEach(printError)
-    try ResultsFolder.with(output) { folder in
+    try ResultsFolder.with(output, writes: Publication.fileNames) { folder in
       let publication = Publication(folder: folder, description: sweep)
       _ = try publication.addTables(of: kept) { _ in nil }
       try folder.publish()

@@ -186,7 +186,10 @@ struct RunCommand: Command {
     defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     Interruption.install()
-    return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
+    let kept = runner.sweep.standardInput == nil ? [] : [ResolvedSweep.keptInputName]
+    return try ResultsFolder.with(
+      resultsPath(of: runner.sweep), writes: Publication.fileNames + kept, beside: arguments.outputs
+    ) { folder in
       let started = Date()
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
       if let shard, runner.hasRounds, folder.path.split(separator: "/").last.map(String.init) != shard.folderName() {

@@ -16,7 +16,7 @@ struct WinnerFile {
   /// Checks the destination before anything runs.
   /// - Throws: `Refusal` if it cannot be written.
   init(path: String, of sweep: ResolvedSweep, overrides: ResolvedSweep.Overrides, program: String?, folder: String) throws(Refusal) {
-    targets = try OutputTargets([("--write-winner", path)], inputs: sweep.inputPaths)
+    targets = try OutputTargets([("--write-winner", path, .winner)])
     (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
     self.program = program ?? sweep.backend.product
     sweepPath = sweep.standardInput == nil ? sweep.canonicalPath : SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
@@ -24,8 +24,8 @@ struct WinnerFile {
 
   func discard() { targets.discard() }
 
-  static let option = Option.value(
-    "--write-winner", "FILE",
+  static let option = Option.output(
+    "--write-winner", .winner,
     "Writes the winner's settings to FILE, as a candidate for `check`. Without a winner, an older FILE is removed.")
 
   /// Writes the winner's settings and prints the closing line. False if there is no winner, or the output is closed. Without a winner an

@@ -9,6 +9,8 @@ package final class ResultsFolder {
   /// True if only the user may read the files that are opened from now on.
   package var isPrivate = false
   private var pending: [OutputFile] = []
+  /// True if the names of files say what they are; false for files that options name.
+  private let isOfResults: Bool
   /// The folders created for this publication, the innermost first.
   private var madeFolders: [String] = []
 
@@ -17,8 +19,8 @@ package final class ResultsFolder {
 
   /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
-  package init(path: String) throws(OutputProblem) {
-    self.path = path
+  package init(path: String, isOfResults: Bool = true) throws(OutputProblem) {
+    (self.path, self.isOfResults) = (path, isOfResults)
     madeFolders = try Self.make(path)
   }
 
@@ -109,14 +111,22 @@ package final class ResultsFolder {
     for file in pending where SystemFile.isFolder(file.path) {
       throw OutputProblem(path: file.path, problem: "is a folder, where a file belongs")
     }
+    for file in pending where isOfResults { try Self.check(file.path) }
     for file in pending { try file.publish() }
     for folder in Set(pending.map { OutputFile.parts(of: $0.path).folder } + [path]) { SystemFile.syncFolder(folder) }
     (pending, madeFolders) = ([], [])
   }
 
+  /// Checks that a file of a folder may be replaced or removed.
+  /// - Throws: `OutputProblem` if it is an input of the command, or has another form than results with its name.
+  package static func check(_ path: String) throws(OutputProblem) {
+    let problem = OutputForm.ofResults(path).map { $0.problem(at: path) } ?? InputFile.input(at: path).map { _ in "is an input" }
+    if let problem { throw OutputProblem(path: path, problem: problem) }
+  }
+
   /// Removes a file of an earlier publication that is out of date, and its folder if that is then empty.
   package func remove(_ name: String) {
-    guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
+    guard (try? Self.check("\(path)/\(name)")) != nil, unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
     rmdir("\(path)/\(name[..<slash])")
   }
 

@@ -6,7 +6,7 @@ import Simulation
 
 /// A validated sweep: its grid, baselines, strata and repetitions.
 package struct ResolvedSweep: Sendable {
-  /// The file's path as the user wrote it.
+  /// The file's path as the user wrote it, for messages.
   package let path: String
   /// The file's path in results, which do not depend on how it was typed; `-` for standard input.
   package var canonicalPath: String { SystemFile.canonical(path) }
@@ -136,12 +136,6 @@ extension ResolvedSweep {
 
   /// The number of points to run: those of the grid and the baselines outside of it.
   package var pointCount: Int { grid.count + extras.count }
-
-  /// The paths of the sweep file and of all files that it names.
-  package var inputPaths: [String] {
-    let files = grid.decoder.files
-    return [path] + files.hashes.map { files.resolved($0.path) }
-  }
 
   /// The baseline of the sweep, or of its first stratum.
   package var baseline: Baseline { baselines[0] }
