@@ -49,6 +49,11 @@ struct HistoryTarget {
   @discardableResult func add(_ summary: SweepSummary, _ sweep: SweepDescription, folder: String) throws -> Bool {
     // Without a manifest the time of the runs is unknown: known rows are no new ones.
     let made = RunOrigin(folder: folder)
+    if let date = made?.date, !HistoryEntry.isDate(date) {
+      throw InvalidInput(
+        at: SourceLocation(whole: "\(folder)/manifest.json"), key: "started", problem: "is \(quoted(date)), no time",
+        remedy: "write such as 2027-01-31T22:00:00Z, or run the sweep again")
+    }
     let origin = HistoryEntry.Origin(
       date: made?.date ?? Date().ISO8601Format(), build: made?.build, commit: commit,
       rows: ContentHash.quick(ofFile: "\(folder)/runs.csv") ?? "unknown")
@@ -125,7 +130,8 @@ struct HistoryCommand: Command {
     let target = try HistoryTarget(path: file, arguments, isQuiet: true)
     let (summary, sweep) = try ReportCommand.results(path)
     let isNew = try target.add(summary, sweep, folder: path)
-    return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(sweep.name)") ? .good : .failed
+    return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(SafeText.line(sweep.name))")
+      ? .good : .failed
   }
 
   /// - Throws: `InvalidInput` if the history cannot be read, `OutputProblem` if a file cannot be written.

@@ -42,6 +42,9 @@ struct MergeCommand: Command {
   func run() throws -> ExitStatus {
     let started = Date()
     let merge = try ShardMerge(folders: paths, isAnyBuild: arguments.has("--any-build"))
+    guard arguments.has("--output") || ResultsFolder.isName(merge.description.name) else {
+      throw Refusal("\(paths[0])/sweep.json: name: \(quoted(merge.description.name)) is no name for a folder; name one with --output")
+    }
     let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: merge.description.name)
     if let shard = paths.first(where: { SystemFile.isSame($0, path) }) {
       let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"

@@ -77,6 +77,33 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
 }
 
 extension HistoryEntry {
+  /// The form in which the program writes dates, in UTC: `2026-11-26T14:43:16Z`.
+  package static func isDate(_ text: String) -> Bool {
+    GateWaiver.isDay(String(text.prefix(10))) && text.dropFirst(10).wholeMatch(of: #/T([01][0-9]|2[0-3])(:[0-5][0-9]){2}Z/#) != nil
+  }
+
+  /// The entry with texts of one line and limited length, without control characters.
+  package var bounded: HistoryEntry {
+    let text = SafeText.bounded
+    var copy = self
+    (copy.date, copy.build, copy.commit, copy.sweep) = (text(date), build.map(text), commit.map(text), text(sweep))
+    copy.program = .init(name: text(program.name), version: program.version.map(text), modelVersion: text(program.modelVersion))
+    (copy.backend, copy.rows, copy.headline) = (backend.map(text), text(rows), text(headline))
+    copy.head = head.map { .init(label: text($0.label), text: text($0.text)) }
+    copy.constraints = constraints?.map(text)
+    copy.strata = strata.map { stratum in
+      var stratum = stratum
+      (stratum.name, stratum.winner) = (text(stratum.name), stratum.winner.map(text))
+      stratum.points = stratum.points.map { point in
+        var point = point
+        (point.id, point.name, point.verdict) = (text(point.id), text(point.name), text(point.verdict))
+        return point
+      }
+      return stratum
+    }
+    return copy
+  }
+
   /// True if two entries differ in their dates at most.
   package func isEqual(to other: HistoryEntry) -> Bool {
     var copy = other

@@ -97,7 +97,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
       (self.name, self.version, self.modelVersion) = (name, version, modelVersion)
     }
 
-    package var description: String { "\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)" }
+    package var description: String { SafeText.bounded("\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)") }
   }
 
   /// A confirmation: the best points run again on new seeds.

@@ -1,5 +1,7 @@
 // A folder of results. Files are written under hidden names and renamed when all are complete.
 
+import Analysis
+
 /// The files of one publication: `add` and `open` write under hidden names, `publish` renames all of them.
 package final class ResultsFolder {
   /// The folder for the journal and the lock, inside a folder of results.
@@ -16,6 +18,12 @@ package final class ResultsFolder {
 
   /// Returns the folder of a sweep's results, inside the folder of all results. `run`, `merge` and the scripts use this rule.
   package static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
+
+  /// True if a sweep's name is one of a folder: visible, in one line, of at most 100 bytes, without slashes.
+  package static func isName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && SafeText.line(name) == name && !name.contains("/") && !name.contains("\\")
+      && name.utf8.count <= 100
+  }
 
   /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.

@@ -67,7 +67,7 @@ extension HistorySeries {
       let since = known.lastIndex { $0.stratum.best?.name != winner }.map { $0 + 1 } ?? 0
       let all = entries.count == 1 ? "in its only run" : "in all \(entries.count) runs"
       let isAll = since == 0 && known.count == entries.count
-      let time = isAll ? all : "since \(known[since].day)\(since == 0 ? ", the first line with it" : "")"
+      let time = isAll ? all : "since \(markup.text(known[since].day))\(since == 0 ? ", the first line with it" : "")"
       func before(_ verb: String) -> String {
         guard since > 0 else { return "" }
         let earlier = known[since - 1].stratum
@@ -88,7 +88,7 @@ extension HistorySeries {
   /// Returns what changed, latest first, a sentence or two each.
   func findings(_ markup: Markup) -> [String] {
     let steps = steps.enumerated().compactMap { index, step in
-      step.finding(markup, unit: entries[index + 1].headline).map { (index + 1, "\(entries[index + 1].day): \($0)") }
+      step.finding(markup, unit: entries[index + 1].headline).map { (index + 1, "\(markup.text(entries[index + 1].day)): \($0)") }
     }
     let changes = changes.map { change in
       let subject = change.point.map { "the difference of \(markup.strong($0)) to the baseline" } ?? "all points together"
@@ -103,8 +103,8 @@ extension HistorySeries {
       let cause = premises.isEmpty ? "No premise changed there." : "There also \(markup.text(Words.list(premises.map(\.text))))."
       return (
         change.found,
-        "\(entries[change.index].day): \(scope)\(subject) \(verb) by \(size) % "
-          + "(after \(entries[change.before].day), found with the results of \(entries[change.found].day)). \(cause)"
+        "\(markup.text(entries[change.index].day)): \(scope)\(subject) \(verb) by \(size) % "
+          + "(after \(markup.text(entries[change.before].day)), found with the results of \(markup.text(entries[change.found].day))). \(cause)"
       )
     }
     return (steps + changes).sorted { $0.0 > $1.0 }.prefix(HistoryReport.rowLimit).map(\.1)
@@ -156,8 +156,8 @@ extension HistorySeries {
 }
 
 extension HistoryEntry {
-  /// The date without the time of day, or the time as well if the text has another form.
-  var day: String { date.count == 20 ? String(date.prefix(16)).replacing("T", with: " ") : date }
+  /// The date and the time to the minute; another text if it has another form.
+  var day: String { HistoryEntry.isDate(date) ? String(date.prefix(16)).replacing("T", with: " ") : date }
 }
 
 extension HistoryEntry.Point {

@@ -15,12 +15,12 @@ extension Headline {
       return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + gains(strata) + unkept(strata)
         + scenario(strata)
     case .worlds:
-      let (kept, measured) = (strata.weightedCount, part.sweep.strata?.measured)
+      let (kept, measured) = (strata.weightedCount, part.sweep.strata?.measured.map { markup.text($0.text) })
       if let measured, kept == 0 {
-        return "In none of the \(count) worlds does the baseline have \(measured.text): give the unknowns other values, or check what was "
+        return "In none of the \(count) worlds does the baseline have \(measured): give the unknowns other values, or check what was "
           + "measured."
       }
-      let over = measured.map { "the \(kept) of \(count) worlds in which the baseline has \($0.text)" } ?? "all \(count) worlds"
+      let over = measured.map { "the \(kept) of \(count) worlds in which the baseline has \($0)" } ?? "all \(count) worlds"
       return "Over \(over): \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:

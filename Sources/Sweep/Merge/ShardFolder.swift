@@ -51,13 +51,15 @@ struct ShardFolder {
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
     ]
-    for (what, here, there) in comparisons where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
+    for (what, here, there) in comparisons where here != there {
+      return "the \(what) is \(SafeText.bounded(here)) here and \(SafeText.bounded(there)) in \(other.path)"
+    }
     if mine.withoutWords != its.withoutWords { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
     if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
     guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }
     return
-      "build \(build) of the program wrote it, and build \(otherBuild) wrote \(other.path); run its command again with one program, which "
+      "build \(SafeText.bounded(build)) of the program wrote it, and build \(SafeText.bounded(otherBuild)) wrote \(other.path); run its command again with one program, which "
       + "checks that the rows are the same, or merge with --any-build"
   }
 
