@@ -23,7 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .badInput: "Wrong usage, invalid input, or a refusal that the message explains."
     case .regression:
       "Of check: the candidate is worse than the baseline. Of report --fail-on-worse and overnight: a point is worse than before. "
-        + "Of verify: a row differs. Of history show and overnight: results differ without a reason."
+        + "Of verify: a row differs or is missing. Of history show and overnight: results differ without a reason."
     case .inconclusive: "Of check --strict: the pairs do not tell."
     case .waiting: "Of run --shard: a search needs runs of other shards; the same command, without --fresh, continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."

@@ -106,7 +106,11 @@ struct ReportHead {
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); checked after "
         + "\(Words.list(sequential.looks.map(String.init))), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
-    guard let search = sweep.search else { return "\(sweep.repeats), the same seeds for every point" }
+    guard let search = sweep.search else {
+      let (missing, all) = (summary.missingRunCount, sweep.pointCount * sweep.repeats)
+      if missing == 0 { return "\(sweep.repeats), the same seeds for every point" }
+      return "\(sweep.repeats); \(missing) of \(all) runs \(missing == 1 ? "has" : "have") no row"
+    }
     if search.kind == .racing { return race(search) }
     let rounds = Words.list(search.rounds.dropFirst().map(String.init))
     return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "

@@ -47,10 +47,18 @@ extension SweepFileReader {
     let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
-      sink.report(
-        at: grid.dimensions[model].location, key: "axes",
-        problem: "choose the transport beside \(population.kind == .worlds ? "worlds" : "a population"), and models cannot be averaged",
-        remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+      let isWorlds = population.kind == .worlds
+      if model == 0 {
+        sink.report(
+          at: grid.dimensions[model].location, key: isWorlds ? "uncertain" : "population",
+          problem: "has networks of several transports, and models cannot be averaged",
+          remedy: "write the same transport in each network, such as { profile: \"3G\", transport: \"fluid\" }; the default is packet")
+      } else {
+        sink.report(
+          at: grid.dimensions[model].location, key: "axes",
+          problem: "choose the transport beside \(isWorlds ? "worlds" : "a population"), and models cannot be averaged",
+          remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+      }
       return nil
     }
     let chosen = named?.dimensions ?? (isAboutEnvironment || elsewhere != nil ? [] : SweepStrata.environmentDimensions(of: grid))
@@ -218,6 +226,14 @@ extension SweepFileReader {
       }
       members.append(SweepStrata.Member(name: group.name, weight: group.weight / sum, coordinates: [rows.count]))
       rows.append(values)
+    }
+    // The names of the scenario's own stratum and of the whole are taken.
+    let whole = SweepDescription.Strata.Kind.population.wholeName
+    for (index, group) in groups.enumerated() where group.name == whole || members.count(where: { $0.name == group.name }) > 1 {
+      let taken = group.name == whole ? "the whole population" : "the scenario's own stratum"
+      sink.report(
+        at: group.location, key: "population.\(index)", problem: "has the name \(quoted(group.name)), which is that of \(taken)",
+        remedy: "give it a name of its own, name: \"…\"")
     }
     let columns = paths.indices.map { index in rows.map { $0[index] } }
     return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)

@@ -120,6 +120,11 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     missing = sweep.failures
   }
 
+  /// Returns the number of rows of the shard in a folder; nil if there is no shard.
+  package static func rowCount(of folder: String) -> Int? {
+    (try? SystemFile.contents("\(folder)/\(fileName)")).flatMap { ShardLabel(json: $0) }?.rows
+  }
+
   init?(json bytes: [UInt8]) {
     guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
     self = label

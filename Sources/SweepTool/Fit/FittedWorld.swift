@@ -15,8 +15,8 @@ package struct FittedNetwork {
 
   /// One part of the class: the users of about the same throughput.
   struct Level {
-    let name: String
-    let weight: Double
+    var name: String
+    var weight: Double
     /// The settings by path, as JSON.
     let settings: [(path: String, json: String)]
   }
@@ -26,13 +26,16 @@ package struct FittedNetwork {
     (0..<count).map { level in
       let z = -Normal.upperQuantile((Double(level) + 0.5) / Double(count))
       let rate = throughput.median * Elementary.exp(throughput.sigma * z)
-      let down = min(max(1, (rate / 1000).rounded()), 1e9)
+      // Whole kilobits suffice above 1 Mbit/s.
+      let unit = rate < 1e6 ? 1.0 : 1000
+      let down = Int64(min(max(1000, (rate / unit).rounded() * unit), 1e12))
       // A response's first byte is a round trip and the server's time after its request.
       let roundTrip = max(0, timeToFirstByte.median - Double(telemetry.serverTime))
       let delay = min((roundTrip / 2e3).rounded(), 6e7)
-      let up = telemetry.up ?? Int64(down) * 1000
+      let up = telemetry.up ?? down
+      func text(_ rate: Int64) -> String { rate.isMultiple(of: 1000) ? "\(rate / 1000)kbps" : "\(rate)bps" }
       let time = "\"\(Int64(delay))us\""
-      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up / 1000)kbps\", delayDown: \(time), delayUp: \(time)"
+      var network = "{ down: \"\(text(down))\", up: \"\(text(up))\", delayDown: \(time), delayUp: \(time)"
       if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime / 1000)us\"" }
       var settings = [(path: "network", json: network + " }")]
       if let dwell {
@@ -119,9 +122,23 @@ package struct FittedWorld {
     }
   }
 
+  /// Returns the parts with those of equal settings joined: a sweep has each point once.
+  private static func distinct(_ levels: [FittedNetwork.Level]) -> [FittedNetwork.Level] {
+    var distinct: [FittedNetwork.Level] = []
+    for level in levels {
+      if let index = distinct.firstIndex(where: { $0.settings.map(\.json) == level.settings.map(\.json) }) {
+        distinct[index].weight += level.weight
+        distinct[index].name += " and \(level.name)"
+      } else {
+        distinct.append(level)
+      }
+    }
+    return distinct
+  }
+
   /// Returns the part of a sweep file: `population` with each class in `levels` parts.
   func population(levels count: Int, source: String) -> String {
-    let all = networks.flatMap { $0.levels(count) }
+    let all = Self.distinct(networks.flatMap { $0.levels(count) })
     // Millionths that add up to 1, at least one for each part; the last of the heaviest parts takes what rounding leaves.
     var millionths = all.map { max(1, Int(($0.weight * 1e6).rounded())) }
     let heaviest = millionths.max().flatMap(millionths.lastIndex) ?? 0
