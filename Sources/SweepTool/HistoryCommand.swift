@@ -49,7 +49,7 @@ struct HistoryTarget {
   @discardableResult func add(_ summary: SweepSummary, _ sweep: SweepDescription, folder: String) throws -> Bool {
     // Without a manifest the time of the runs is unknown: known rows are no new ones.
     let made = RunOrigin(folder: folder)
-    if let date = made?.date, !HistoryEntry.isDate(date) {
+    if let date = made?.date, !HistoryEntry.isTimestamp(date) {
       throw InvalidInput(
         at: SourceLocation(whole: "\(folder)/manifest.json"), key: "started", problem: "is \(quoted(date)), no time",
         remedy: "write such as 2027-01-31T22:00:00Z, or run the sweep again")

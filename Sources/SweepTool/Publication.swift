@@ -175,7 +175,7 @@ struct Manifest: Encodable {
   /// Adds the folders of merged shards. A merge makes no runs: they started with the first shard that made some.
   mutating func merged(_ folders: [String]) {
     mergedShards = folders.count
-    runsStarted = folders.compactMap(RunOrigin.init).filter { !$0.isResumed }.compactMap(\.date).filter(HistoryEntry.isDate).min()
+    runsStarted = folders.compactMap(RunOrigin.init).filter { !$0.isResumed }.compactMap(\.date).filter(HistoryEntry.isTimestamp).min()
     if runsStarted == nil { resumedRuns = runs }
   }
 }

@@ -79,6 +79,7 @@ struct VerifyCommand: Command {
   }
 
   /// Calls `receive` with the cells of each failed run, whose row is not missing.
+  /// - Throws: `OutputProblem` if the list of failures cannot be read.
   private func failures(_ receive: ([String]) -> Void) throws {
     let file = "\(path)/\(FailureTable.fileName)"
     guard SystemFile.exists(file) else { return }

@@ -78,7 +78,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
 
 extension HistoryEntry {
   /// The form in which the program writes dates, in UTC: `2026-11-26T14:43:16Z`.
-  package static func isDate(_ text: String) -> Bool {
+  package static func isTimestamp(_ text: String) -> Bool {
     GateWaiver.isDay(String(text.prefix(10))) && text.dropFirst(10).wholeMatch(of: #/T([01][0-9]|2[0-3])(:[0-5][0-9]){2}Z/#) != nil
   }
 

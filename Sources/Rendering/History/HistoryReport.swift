@@ -157,7 +157,7 @@ extension HistorySeries {
 
 extension HistoryEntry {
   /// The date and the time to the minute; another text if it has another form.
-  var day: String { HistoryEntry.isDate(date) ? String(date.prefix(16)).replacing("T", with: " ") : date }
+  var day: String { HistoryEntry.isTimestamp(date) ? String(date.prefix(16)).replacing("T", with: " ") : date }
 }
 
 extension HistoryEntry.Point {

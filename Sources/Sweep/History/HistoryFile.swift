@@ -83,7 +83,7 @@ package enum HistoryFile {
         "formatVersion", "this program reads version \(HistoryEntry.currentFormatVersion), the line has \(entry.formatVersion)",
         "use the program that wrote it")
     }
-    guard HistoryEntry.isDate(entry.date) else {
+    guard HistoryEntry.isTimestamp(entry.date) else {
       return report("date", "\(quoted(entry.date)) is no time such as 2027-01-31T22:00:00Z", "remove the line")
     }
     for point in entry.strata.flatMap(\.points) {
