@@ -69,7 +69,7 @@ struct MergeCommand: Command {
         defer { withExtendedLifetime(lock) {} }
         let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
         let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
-        if journal == nil { folder.remove(RunWriter.confirmationName) }
+        if journal == nil { folder.remove([RunWriter.confirmationName]) }
         var manifest = Manifest(runs: merge.total, started: started)
         manifest.merged(paths)
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil

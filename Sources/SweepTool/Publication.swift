@@ -78,7 +78,7 @@ struct Publication {
     }
     let report = Report.make(summary: summary, sweep: description.located(in: folder.path))
     try folder.add(report)
-    report.absent.forEach(folder.remove)
+    folder.remove(Array(report.absent))
     return summary
   }
 
@@ -89,7 +89,7 @@ struct Publication {
     if !failures.isEmpty { try folder.add(FailureTable.fileName, FailureTable(failures, of: description).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
-    if failures.isEmpty { folder.remove(FailureTable.fileName) }
+    if failures.isEmpty { folder.remove([FailureTable.fileName]) }
   }
 
   /// The names of the files that a publication may write, without the copy of a sweep from standard input.
@@ -98,7 +98,7 @@ struct Publication {
   }
 
   /// Removes the tables of an earlier publication.
-  func removeTables() { (Report.fileNames + [RunWriter.confirmationName]).forEach(folder.remove) }
+  func removeTables() { folder.remove(Report.fileNames + [RunWriter.confirmationName]) }
 
   /// Reports failed runs on standard error.
   func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {

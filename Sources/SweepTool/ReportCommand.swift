@@ -61,7 +61,7 @@ struct ReportCommand: Command {
       try folder.add(report)
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
-      report.absent.forEach(folder.remove)
+      folder.remove(Array(report.absent))
       let isWritten = try winner?.close(now.summary, isQuiet: arguments.has("--quiet")) ?? true
       guard let comparison else { return isWritten ? .good : .failed }
       if !arguments.has("--quiet") { printLine(comparison.answer(.plain)) }
@@ -88,7 +88,7 @@ struct ReportCommand: Command {
       let publication = Publication(folder: folder, description: sweep)
       _ = try publication.addTables(of: kept) { _ in nil }
       try folder.publish()
-      folder.remove("manifest.json")
+      folder.remove(["manifest.json"])
     }
     if !arguments.has("--quiet") { printLine("\(output): results of \(runs) that \(path) keeps, made by \(sweep.program)") }
     return output

@@ -115,13 +115,13 @@ struct SweepJob {
       return sweep.confirmingRows
     }
     try publication.publish(manifest, sweep.failures)
-    folder.remove(ShardLabel.fileName)
+    folder.remove([ShardLabel.fileName])
     if !isQuiet { sweep.budgetNotes.forEach(printError) }
     guard let summary else {
       publication.removeTables()
       return nil
     }
-    if publication.description.confirm == nil { folder.remove(RunWriter.confirmationName) }
+    if publication.description.confirm == nil { folder.remove([RunWriter.confirmationName]) }
     return summary
   }
 

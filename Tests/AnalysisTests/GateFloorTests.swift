@@ -80,8 +80,8 @@ import Testing
     #expect(kept <= 16 && worse <= 16, "\(kept) and \(worse) of \(gates)")
   }
 
-  /// √(1 + s²) / 5: a fifth of the noise of a session and of one loader in 1000 items.
-  @Test(arguments: [(0.0, 0.2), (1.0, 0.320_672_9), (10.0, 2.514_591_2)]) func aFloorFollowsTheBaselinesNoise(
+  /// √(1 + π/2 · s²) / 5: a fifth of the noise of a session and of one loader in 1000 items.
+  @Test(arguments: [(0.0, 0.2), (1.0, 0.320_674_06), (10.0, 2.514_594_46)]) func aFloorFollowsTheBaselinesNoise(
     spread: Double, floor: Double
   ) {
     let guarded = GateGuard(.loadersPer1000, .rise, by: .percent(2), floor: nil)

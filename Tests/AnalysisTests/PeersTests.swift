@@ -68,7 +68,8 @@ import Testing
     let noise: [Double] = [2, -2, 1, 0, -1, 2, -2, 1, -1, 2]
     samples.axes = ["prefetcher.maxCost"]
     samples.points = [
-      (Samples.id(1), ["5"], zip(base, noise).map { $0 - 20 + $1 }), (Samples.id(2), ["6"], base.map { $0 - 20 }),
+      (Samples.id(1), ["5"], zip(base, noise).map { $0 - 20 + $1 }),
+      (Samples.id(2), ["6"], zip(base, [0, 1, -1, 0, 1, -1, 0, 1, -1, 0]).map { $0 - 20 + $1 }),
       (Samples.id(3), ["7"], zip(base, noise).map { $0 - 8 + $1 / 2 }), (Samples.id(4), ["8"], base),
     ]
     samples.baseline = 3
@@ -113,7 +114,7 @@ import Testing
   /// A difference within the margin does not matter, to the winner as to the baseline.
   @Test func aPointWithinTheMarginIsAsGood() throws {
     var samples = Self.samples
-    samples.points[2].loaders = samples.points[1].loaders.map { $0 + 1 }
+    samples.points[2].loaders = samples.points[1].loaders.enumerated().map { $0.element + 1 + 0.1 * Double($0.offset % 3) }
     func peers(_ margin: String?) throws -> [[String]] {
       samples.margin = margin
       return try SweepSummary.of(runs: samples.table, sweep: samples.sweep).peers.map(\.axisValues)

@@ -88,9 +88,9 @@ import Testing
   }
 
   @Test func gapsByConditionsAreExplained() throws {
-    #expect(try pivots(grid([8, 4, 2])).legend.hasPrefix("Each cell is the mean over the other axis. It has"))
-    #expect(try pivots(grid([8, 4, 2]) { $0[1] >= $0[2] }).legend.contains("of which some cells have fewer values. It has"))
-    #expect(try pivots(grid([9, 5])).legend.hasPrefix("Each cell is a point. It has"))
+    #expect(try pivots(grid([8, 4, 2])).legend.hasPrefix("Each cell is the mean over the other axis. All have"))
+    #expect(try pivots(grid([8, 4, 2]) { $0[1] >= $0[2] }).legend.contains("of which some cells have fewer values. All have"))
+    #expect(try pivots(grid([9, 5])).legend.hasPrefix("Each cell is a point. All have"))
   }
 
   @Test func omittedPairsOfAxesAreNamed() throws {

@@ -50,7 +50,7 @@ import Testing
     #expect(losses <= 0.05 + 2 * (0.05 * 0.95 / 200).squareRoot(), "\(losses)")
   }
 
-  /// Where loaders are few, most blocks are level. The best has the most bytes, so that ranks by bytes would drive it out.
+  /// Grids with few loaders, in which most blocks are level. The best has the most bytes, so that ranks by bytes would drive it out.
   @Test(arguments: [10, 45], [1, 0.3])
   func theFewestLoadersStayWhereMostBlocksAreLevel(points: Int, share: Double) {
     for (blocks, races) in [(10, 10), (40, 3)] {

@@ -187,7 +187,7 @@ import Import
   @Test func chartsNameTheStrataTheyAverage() throws {
     let field = Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, Self.second])
     let report = try Report.make(runs: field.table, sweep: field.sweep)
-    for name in ["cost", "effects", "differences", "reasons", "waits"] {
+    for name in ["cost", "effects", "differences", "reasons"] {
       let root = try #require(report["charts/\(name).svg"].flatMap(XMLTree.root), "\(name)")
       #expect(root.all("title").first?.text.hasSuffix("(all 2 strata together)") == true, "\(name)")
     }
@@ -274,7 +274,7 @@ import Import
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
     let rows = try #require(page.all("table").first).all("tr").dropFirst().map { $0.all("td").last }
     #expect(
-      rows.prefix(3).map { $0?.text } == ["winner, 1 tied", "winner", "baseline"], "\(rows.map { $0?.text })"
+      rows.prefix(3).map { $0?.text } == ["winner, 1 as good", "winner, 1 as good", "baseline"], "\(rows.map { $0?.text })"
     )
     #expect(rows.prefix(3).map { $0?.attributes["class"] } == ["good", "good", nil])
     // Both winners of the first stratum are framed, and the one of the second.

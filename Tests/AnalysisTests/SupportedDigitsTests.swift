@@ -5,13 +5,6 @@ import Testing
 import Sweep
 import Import
 
-private struct Draws {
-  private var generator: SplitMix64
-  init(seed: UInt64) { generator = SplitMix64(state: seed) }
-  mutating func uniform() -> Double { Double(generator.next() >> 11) * 0x1p-53 }
-  mutating func normal() -> Double { Normal.quantile(max(1e-12, uniform())) }
-}
-
 @Suite struct SupportedDigitsTests {
   private static func number(_ value: Double, _ low: Double, _ high: Double) -> Precision.Number {
     (value, ConfidenceInterval(low: low, high: high, confidence: 0.95))
@@ -35,12 +28,12 @@ private struct Draws {
   @Test func aColumnKeepsOrderSignsAndDecimals() throws {
     var random = Draws(seed: 20)
     for _ in 0..<3000 {
-      let rows = (0..<Int(random.uniform() * 12) + 1).map { _ -> Precision.Number in
+      let rows = (0..<Int(random.unit() * 12) + 1).map { _ -> Precision.Number in
         let (scale, half) = (Elementary.exp(random.normal() * 3), Elementary.exp(random.normal() * 3))
         let value = random.normal() * scale
-        return random.uniform() < 0.2 ? (value, nil) : Self.number(value, value - half * random.uniform(), value + half * random.uniform())
+        return random.unit() < 0.2 ? (value, nil) : Self.number(value, value - half * random.unit(), value + half * random.unit())
       }
-      let limit = Int(random.uniform() * 3)
+      let limit = Int(random.unit() * 3)
       let decimals = Precision.decimals(rows, limit: limit)
       let texts = rows.map { Precision.signed($0.value, decimals) }
       #expect(Set(texts.map { $0.split(separator: ".").dropFirst().first?.count ?? 0 }).count == 1, "\(texts)")
@@ -66,7 +59,7 @@ private struct Draws {
     for draw in 0..<400 {
       var samples = Samples()
       samples.axes = ["prefetcher.maxCost"]
-      let (level, spread) = (Elementary.exp(random.normal() * 2), 0.1 + 2 * random.uniform())
+      let (level, spread) = (Elementary.exp(random.normal() * 2), 0.1 + 2 * random.unit())
       samples.points = (0..<6).map { index in
         let shift = random.normal() * 0.3
         let values = (0..<12).map { _ in (level * Elementary.exp(shift + spread * random.normal()) * 10).rounded() / 10 }
@@ -90,7 +83,7 @@ private struct Draws {
     var bounded = 0
     for _ in 0..<2000 {
       let baseline = (0..<8).map { _ in (3 * Elementary.exp(random.normal() * 1.2)).rounded() }
-      let candidate = baseline.map { ($0 * random.uniform() * 0.4).rounded() }
+      let candidate = baseline.map { ($0 * random.unit() * 0.4).rounded() }
       let comparison = PairedComparison(baseline: baseline, candidate: candidate)
       guard let interval = comparison.interval(), let whole = comparison.sample.adjustedInterval() else { continue }
       let most = comparison.baselineInterval(confidence: 0.95).high

@@ -176,7 +176,8 @@ import Testing
     // One bound, and a sweep.json written and read again.
     #expect(try summary((true, 40)).strata?.weightedCount == 5)
     #expect(try SweepDescription(json: sweep.json, file: "sweep.json").strata == sweep.strata)
-    let text = try #require(try Report.make(runs: field.table, sweep: sweep)["report.md"]).replacing("\u{a0}", with: " ")
+    let text = try #require(try Report.make(runs: field.table, sweep: sweep)["report.md"]).replacing("\u{a0}", with: " ").replacing(
+      "&lt;", with: "<")
     #expect(text.contains("Over the 5 of 6 worlds in which the baseline has loadersPer1000 <= 40: "))
     #expect(text.contains("Each of the 5 worlds has") && text.contains("## Worlds as measured together, best first"))
     // None.

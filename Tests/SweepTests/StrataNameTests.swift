@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("lab", "LTE", true), ("population", "LTE", true), ("population", "3G", true), ("lab", "3G", false), ("labs", "LTE", false),
+    ("scenario", "LTE", true), ("population", "LTE", true), ("population", "3G", true), ("scenario", "3G", false), ("lab", "LTE", false),
+    ("labs", "LTE", false),
     ("all", "LTE", false),
   ]) func aGroupHasNoNameOfTheScenarioOrTheWhole(_ name: String, _ network: String, _ isRefused: Bool) throws {
     let text = Self.sweep(

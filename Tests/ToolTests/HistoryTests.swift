@@ -301,8 +301,8 @@ import Testing
     return [try #require(crontab.first).text, "cd \(try value("WorkingDirectory").replacing("%h", with: "\"$HOME\"")) && \(start)"]
   }
 
-  /// 19 days of an app's repository, by the commands of the manual: a phone, of which a script is the substitute, is slower from the 15th
-  /// overnight run on; the feed is edited before the 16th.
+  /// 36 days of an app's repository, by the commands of the manual: a phone, of which a script is the substitute, is slower from the 31st
+  /// overnight run on; the feed is edited before the 32nd.
   @Test func overnightRunsSaySinceWhen() throws {
     try withSweep { folder in
       let (app, programs) = (folder.appendingPathComponent("feed-app"), folder.appendingPathComponent("bin"))
@@ -315,7 +315,7 @@ import Testing
         "feed-app/Sweeps/phone": """
         #!/bin/bash
         awk -v a=$1 -v s=$2 -v n=$RUN 'BEGIN { srand((s % 1000) * 31 + a * 977 + n * 7777); for (i = 0; i < 12; i++) u += rand()
-          print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 15 ? 1.2 : 1)) " viewed=1000" }'
+          print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 31 ? 1.2 : 1)) " viewed=1000" }'
         """,
         "bin/mail":
           "#!/bin/sh\nfor last; do :; done; echo \"$# $2 $3 $last\" >> \"$HOME/mails\"; grep -c '| good |' \"$last\" >> \"$HOME/mails\"\n",
@@ -332,27 +332,28 @@ import Testing
       """.write(to: sweeps.appendingPathComponent("p.json5"), atomically: true, encoding: .utf8)
       let commands = try overnightCommands(in: folder)
       var statuses: [Int32] = []
-      for number in 1...19 {
-        if number == 16 { try edit("feed-app/Sweeps/s.json5", folder) { $0.replacing("items: 20", with: "items: 30") } }
+      for number in 1...36 {
+        if number == 32 { try edit("feed-app/Sweeps/s.json5", folder) { $0.replacing("items: 20", with: "items: 30") } }
         // A start continues the folder of a stopped one, so that the date is not today's.
-        try "2026-01-\(number + 10)".write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+        let date = (number > 31 ? "2026-02-0\(number - 31)" : number > 9 ? "2026-01-\(number)" : "2026-01-0\(number)")
+        try date.write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
         let environment = [
-          "PATH": "\(programs.path):/usr/bin:/bin", "HOME": folder.path, "RUN": "\(number)", "GITHUB_SHA": number < 15 ? "aaaa" : "bbbb",
+          "PATH": "\(programs.path):/usr/bin:/bin", "HOME": folder.path, "RUN": "\(number)", "GITHUB_SHA": number < 31 ? "aaaa" : "bbbb",
         ]
         let shell = URL(fileURLWithPath: "/bin/sh")
         let command = ["-c", commands[number == 2 || number == 5 ? 1 : 0]]
         statuses.append(try BuiltTool.run(command, in: folder, environment: environment, program: shell).status)
       }
-      #expect(statuses[14] == 3 && statuses.allSatisfy { $0 == 0 || $0 == 3 }, "\(statuses)")
-      let last = try String(contentsOf: results.appendingPathComponent("2026-01-29/overnight.md"), encoding: .utf8)
-      #expect(last.contains("- p: **ahead 3** wins in all 19 runs.") && last.contains("(history.html)"), "\(last)")
+      #expect(statuses[30] == 3 && statuses.allSatisfy { $0 == 0 || $0 == 3 }, "\(statuses)")
+      let last = try String(contentsOf: results.appendingPathComponent("2026-02-05/overnight.md"), encoding: .utf8)
+      #expect(last.contains("- p: **ahead 3** wins in all 36 runs.") && last.contains("(history.html)"), "\(last)")
       let shown = try tool(["history", "show", "feed-app/Results/history.jsonl"], folder).output
       #expect(shown.contains("the scenario changed (") && shown.contains("20 items → 30 items"), "\(shown)")
       let change = shown.split(separator: "\n").first { $0.contains("all points together rose by") }
       #expect(change?.hasSuffix("There also the app changed (aaaa → bbbb).") == true, "\(shown)")
       let mails = try String(contentsOf: folder.appendingPathComponent("mails"), encoding: .utf8)
-      #expect(mails.hasPrefix("5 sweeps team@example.org Results/2026-01-11/overnight.md\n2\n"), "\(mails)")
-      #expect(mails.split(separator: "\n").count == 10, "\(mails)")
+      #expect(mails.hasPrefix("5 sweeps team@example.org Results/2026-01-01/overnight.md\n2\n"), "\(mails)")
+      #expect(mails.split(separator: "\n").count == 68, "\(mails)")
       #expect(try String(contentsOf: app.appendingPathComponent("overnight.log"), encoding: .utf8).contains("2 good, 0 failed, 0 refused"))
     }
   }

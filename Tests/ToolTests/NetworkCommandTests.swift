@@ -110,7 +110,7 @@ import Testing
   @Test(
     arguments: zip(
       [
-        "--profile 3G", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1 KB --profile 3G",
+        "--profile 3G", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1KB LTE --profile 3G",
         "--get 1KX --profile 3G",
         "--get 1KB --profile 3G --loss 2", "--get 1KB --profile 3G --http2 --over 2", "--get 1KB --profile 3G --idle 3s",
         "--get 1KB --profile 3G --then 1KB", "--get 1KB --profile 3G --range 1KB", "--get 1KB --profile 3G --format xml",

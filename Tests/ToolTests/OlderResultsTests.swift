@@ -83,7 +83,8 @@ import Testing
       try wider.write(to: sweep, atomically: true, encoding: .utf8)
       let axes = try compared([])
       try text.write(to: sweep, atomically: true, encoding: .utf8)
-      #expect(axes.contains("| axes | prefetcher.ahead and prefetcher.prefixOnly | prefetcher.ahead | no point is in both |"), "\(axes)")
+      #expect(
+        axes.contains("| axes | prefetcher.ahead and prefetcher.prefixOnly | prefetcher.ahead | points are matched by id |"), "\(axes)")
       // A program that did not know the last metrics, nor digests.
       let columns = try compared([]) { text in
         text.split(separator: "\n").enumerated().map { index, line in

@@ -36,12 +36,14 @@ import Testing
     "s.json5": """
     { sweep: "s", settings: "settings.json5", baseline: "base.json5", axes: { "prefetcher.maxCost": [1, 9] }, repeats: 6,
       scenario: { feed: { file: "feed.json" }, user: { recording: "sub/visits.csv" },
-        network: { trace: "trace.csv", transport: "fluid" }, prefetcher: "costBudget" } }
+        network: { trace: "trace.json", transport: "fluid" }, prefetcher: "costBudget" } }
     """,
     "settings.json5": "{ \"downloads.connections\": 4 }", "base.json5": "{ \"prefetcher.maxCost\": 1 }",
     "c.json5": "{ \"prefetcher.maxCost\": 9 }", "b.json5": "{ \"prefetcher.maxCost\": 1 }", "waivers.json5": "[]",
-    "trace.csv": "duration,down,up\n10s,780kbps,330kbps\n", "sub/visits.csv": "item,dwellMs\n0,1000\n1,1000\n2,1000\n3,1000\n",
-    "feed.json": "{ \"items\": [\n" + Array(repeating: "  { \"kind\": \"image\", \"bytes\": 90000 }", count: 9).joined(separator: ",\n")
+    "trace.json": "[ { \"duration_ms\": 10000, \"bandwidth_kbps\": 780, \"latency_ms\": 100 } ]\n",
+    "sub/visits.csv": "item,dwellMs\n" + (0..<24).map { "\($0),1000\n" }.joined(),
+    "feed.json": "{ \"items\": [\n"
+      + (0..<24).map { "  { \"kind\": \"image\", \"bytes\": \($0 % 4 == 3 ? 150_000 : 20_000) }" }.joined(separator: ",\n")
       + "\n] }\n",
     "telemetry.json5": """
     { networks: { a: { sessions: 900, timeToFirstByte: { edges: ["100ms", "200ms"], counts: [2, 5, 3] },
@@ -51,7 +53,7 @@ import Testing
     "prior.json5": """
     { sweep: "prior", search: "racing", prior: "out", axes: { "prefetcher.maxCost": [1, 9] }, repeats: 6,
       scenario: { feed: { file: "feed.json" }, user: { recording: "sub/visits.csv" },
-        network: { trace: "trace.csv", transport: "fluid" }, prefetcher: "costBudget" } }
+        network: { trace: "trace.json", transport: "fluid" }, prefetcher: "costBudget" } }
     """,
   ]
 
@@ -87,9 +89,10 @@ import Testing
       names += ["runs.csv", "sweep.json", "summary.csv", "report.md", "report.html", "manifest.json", "charts/cost.svg", ".journal/runs"]
         .map { "out/\($0)" }
       names += ["s0/runs.csv", "s0/shard.json", "s1/.journal/runs", "out/.journal/lock"]
-      // A file of the form that the option itself writes, which the command does not read.
+      // A file of the form that the option itself writes, which the command does not read. An empty file has nothing to lose.
       let own = [
-        "--history": ["h.jsonl"], "--har": ["a.har"], "--output": made.words[0] == "import" ? ["feed.json", "sub/visits.csv"] : [],
+        "--history": ["h.jsonl", "out/.journal/lock"], "--har": ["a.har"],
+        "--output": made.words[0] == "import" ? ["feed.json", "sub/visits.csv"] : [],
       ]
       names.removeAll { own[made.option]?.contains($0) == true }
       let links = folder.appendingPathComponent("links")
@@ -146,24 +149,23 @@ import Testing
   @Test func aFolderKeepsInputsAndFilesOfOthers() throws {
     try Self.withInputs { folder in
       func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-      for name in ["a", "b", "c", "d", "e", "f"] {
+      for name in ["a", "b", "c", "d", "e"] {
         try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
       }
       let plain = try String(contentsOf: file("s.json5"), encoding: .utf8).replacing("\"settings.json5\"", with: "\"../settings.json5\"")
         .replacing("\"base.json5\"", with: "\"../base.json5\"").replacing("\"feed.json\"", with: "\"../feed.json\"")
-        .replacing("\"sub/", with: "\"../sub/").replacing("\"trace.csv\"", with: "\"../trace.csv\"")
+        .replacing("\"sub/", with: "\"../sub/").replacing("\"trace.json\"", with: "\"../trace.json\"")
       try plain.write(to: file("a/sweep.json"), atomically: true, encoding: .utf8)
       try "# Notes\n".write(to: file("b/report.md"), atomically: true, encoding: .utf8)
       try "<svg/>".write(to: file("c/summary.csv"), atomically: true, encoding: .utf8)
       try FileManager.default.copyItem(at: file("settings.json5"), to: file("d/manifest.json"))
       try plain.replacing("../settings.json5", with: "manifest.json").write(to: file("d/s.json5"), atomically: true, encoding: .utf8)
       try "# Notes\n".write(to: file("e/history.md"), atomically: true, encoding: .utf8)
-      try "# Notes\n".write(to: file("f/calibration.md"), atomically: true, encoding: .utf8)
       let before = try Self.contents(folder)
       for command in [
         "run a/sweep.json --output a", "run s.json5 --output b", "run s.json5 --output c", "run d/s.json5 --output d",
         "run prior.json5 --output out", "merge s0 s1 --output b", "report out --output b", "report out --compare out --output c",
-        "history show h.jsonl --output e", "calibrate out --output f --repeats 2", "report out --compare s0 --output s0",
+        "history show h.jsonl --output e", "report out --compare s0 --output s0",
       ] {
         let result = try BuiltTool.run(command.split(separator: " ").map(String.init), in: folder)
         #expect(result.status == 2 && result.output.isEmpty, "\(command): \(result.status) \(result.errors)")

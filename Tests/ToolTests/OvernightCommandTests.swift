@@ -16,7 +16,9 @@ import Testing
     try Self.files.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
   }
 
-  private func names(_ folder: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  private func names(_ folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }.sorted()
+  }
 
   /// Writes a sweep into a folder, under the name of its file or another.
   private func write(_ file: String, named name: String? = nil, in folder: URL, items: Int = 20, repeats: Int = 5) throws {

@@ -17,9 +17,8 @@ import Testing
       try Self.sweep.write(to: here.appendingPathComponent("t.json5"), atomically: true, encoding: .utf8)
       try "{ \"downloads.connections\": 4 }".write(to: here.appendingPathComponent("set.json5"), atomically: true, encoding: .utf8)
       try FileManager.default.createSymbolicLink(atPath: folder.appendingPathComponent("link").path, withDestinationPath: "here")
-      let path = folder.resolvingSymlinksInPath().path
       try body(
-        here, ["t.json5", "./t.json5", "sub/../t.json5", "\(path)/here/t.json5", "\(path)/link/t.json5", "../link/t.json5", ".//t.json5"])
+        here, ["t.json5", "./t.json5", "sub/../t.json5", "../here/t.json5", "../link/../here/t.json5", "../link/t.json5", ".//t.json5"])
     }
   }
 
@@ -97,7 +96,7 @@ import Testing
         let result = try BuiltTool.shell("prefetch-sweep run - --output \(output) --quiet < t.json5", in: here)
         #expect(result.status == 0, "\(result.errors)")
         let now = try results(here.appendingPathComponent("out"))
-        for folder in ["out", "./out", "\(here.path)/out", "sub/../out/"] {
+        for folder in ["out", "./out", "../here/out", "sub/../out/"] {
           #expect(try BuiltTool.run(["report", folder], in: here).status == 0)
           #expect(try results(here.appendingPathComponent("out")) == now, "\(output) \(folder)")
         }

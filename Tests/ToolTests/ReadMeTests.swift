@@ -60,11 +60,12 @@ import Testing
       #"{"log":{"entries":[{"startedDateTime":"2018-01-01T00:00:00Z","time":9,"request":{"method":"GET","url":"http://a/1.png"},"#
       + #""response":{"status":200,"content":{"mimeType":"image/png","size":5000},"bodySize":5000},"timings":{"wait":1,"receive":2}}]}}"#,
     "session.csv": "item,dwellMs\n0,1000\n1,500\n",
-    "bus.json": #"[{"duration_ms": 60000, "bandwidth_kbps": 800, "latency_ms": 100}]"#,
+    "bus.json": "[\n    {\"duration_ms\": 60000, \"bandwidth_kbps\": 800, \"latency_ms\": 100}\n]\n",
     "lte.down": "1\n2\n4\n", "lte.up": "3\n6\n",
     "sessions/monday.csv": "item,dwellMs\n0,1000\n1,500\n",
     "calibrated.json5": #"{ "network.queue": 40 }"#,
-    "feed.json": #"{"items": [{"kind": "image", "bytes": 20000}, {"kind": "video", "bytes": 900000, "prefixBytes": 200000}]}"#,
+    "feed.json":
+      "{ \"items\": [\n{\"kind\": \"image\", \"bytes\": 20000}, {\"kind\": \"video\", \"bytes\": 900000, \"prefixBytes\": 200000}\n] }\n",
     "telemetry.json":
       (try? String(contentsOf: Reference.packageRoot.appendingPathComponent("Tests/Corpus/telemetry/two-classes.json5"), encoding: .utf8))
       ?? "",

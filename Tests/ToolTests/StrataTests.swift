@@ -161,7 +161,7 @@ import Testing
       let sweep = try write("", members, "bare.json5")
       let bare = try run([sweep], in: folder, "bare")
       #expect(bare[0].split(separator: "\n").count == 1 + 2 * 2 * 2, "no third stratum")
-      #expect(bare[2].contains("Over the population (80\u{A0}% home, 20\u{A0}% train)") && !bare[2].contains("scenario itself"))
+      #expect(bare[2].contains("Over the population (80\u{A0}% home, 20\u{A0}% train)") && !bare[2].contains("In the scenario itself"))
       // The rows are those of a scenario that has the first member's parts.
       let full = try write("network: { profile: 'DSL', transport: 'fluid' },", [members[0], members[1]], "full.json5")
       let whole = try run([full, "--set", "user={scroll: 30}"], in: folder, "full")
@@ -169,7 +169,7 @@ import Testing
         Set(csv.split(separator: "\n").dropFirst().map { $0.split(separator: ",").prefix(3).joined(separator: ",") })
       }
       #expect(rows(whole[0]).intersection(rows(bare[0])).count >= 4)
-      let check = try BuiltTool.run(["check", "--sweep", sweep, "--set", "prefetcher.ahead=2", "--max-pairs", "10"])
+      let check = try BuiltTool.run(["check", "--sweep", sweep, "--set", "prefetcher.ahead=2", "--repeats", "200"])
       #expect([0, 3].contains(check.status), "\(check.errors)")
       let point = String(bare[0].split(separator: "\n")[1].prefix(16))
       #expect(try BuiltTool.run(["explain", sweep, "--point", point, "--repetition", "1"]).status == 0)

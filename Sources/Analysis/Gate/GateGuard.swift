@@ -47,6 +47,9 @@ package struct GateGuard: Hashable, Sendable {
     max(margin.amount(ofMean: baselineMean), floor ?? 0)
   }
 
+  /// √(π/2): a normal law's standard deviation by its mean distance from the mean.
+  private static let normalSpread = 1.253_314_137_315_500_3
+
   /// Returns values, one a pair, whose mean is the floor, and whose noise is that of the floor's estimate.
   ///
   /// A floor that follows noise is √(1 + s²) / 5, with s the mean distance of sessions from their mean, 1.25 times (a normal law's standard
@@ -54,12 +57,12 @@ package struct GateGuard: Hashable, Sendable {
   func floors(_ baseline: [Double]) -> [Double] {
     if let floor { return baseline.map { _ in floor } }
     let mean = Sample(baseline).mean
-    let noise = 1.2533 * baseline.reduce(0) { $0 + ($1 - mean).magnitude } / Double(baseline.count)
+    let noise = Self.normalSpread * baseline.reduce(0) { $0 + ($1 - mean).magnitude } / Double(baseline.count)
     let size = (1 + noise * noise).squareRoot()
     // The slope of the mean distance by the mean: what lies below less what lies above.
     let slope = Double(baseline.count { $0 < mean } - baseline.count { $0 > mean }) / Double(baseline.count)
     return baseline.map { value in
-      let own = 1.2533 * ((value - mean).magnitude + slope * (value - mean))
+      let own = Self.normalSpread * ((value - mean).magnitude + slope * (value - mean))
       return 0.2 * (size + (own - noise) * noise / size)
     }
   }

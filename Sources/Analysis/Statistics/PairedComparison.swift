@@ -55,15 +55,9 @@ package struct PairedComparison: Hashable, Sendable {
   /// The share of sessions below which an outcome may be absent from equal pairs that decide.
   package static let rarestShare = 0.1
 
-  /// Returns the fewest pairs, all equal, that decide with a probability of `error` to be wrong; `edge` is the margin, and `limit` the
-  /// largest value of the metric.
-  func fewestEqualPairs(error: Double, edge: Double, limit: Double) -> Int {
-    // Another outcome is absent from n pairs with (1 − s)ⁿ. In a share s of sessions, it can bring the mean back to the margin only if
-    // s·limit + (1 − s)·|mean| reaches that far, so that a large difference of a bounded metric needs fewer pairs.
-    let size = sample.mean.magnitude
-    let share = max(Self.rarestShare, (size - edge) / (size + limit))
-    let seen = (Elementary.log(error) / Elementary.log(1 - share)).rounded(.up)
-    return max(SignFlipTest.fewestDifferences(reaching: error), Int(min(seen, Double(Sample.repetitionLimit))))
+  /// Returns the fewest pairs that lack an outcome of a share of sessions with a probability of at most `error`.
+  package static func fewestPairs(showing share: Double, error: Double) -> Int {
+    Int(min(Elementary.log(error) / Elementary.log(1 - share), Double(Sample.repetitionLimit)).rounded(.up))
   }
 
   /// The fewest differences apart from the most common one that support an interval; fewer say too little about rare outcomes.

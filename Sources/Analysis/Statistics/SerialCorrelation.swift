@@ -1,29 +1,39 @@
 // A test of whether successive repetitions are alike: their intervals would be too narrow.
 
-/// The correlation of successive values of a series, by their ranks.
+/// The likeness of successive values in series over the same repetitions.
 package struct SerialCorrelation: Hashable, Sendable {
-  /// The coefficient of each value's rank with the next one's, about −1 … 1; 0 without spread.
-  package let value: Double
-  /// The one-sided p-value of values that are more alike than in a random order; 1 below 5 values and without spread.
+  private static let (orders, longest) = (999, 500)
+
+  /// The one-sided p-value of neighbours that are more alike than in a random order; 1 below 5 repetitions and without spread.
   package let pValue: Double
 
-  /// Tests values in their order (Wald & Wolfowitz 1943, doi:10.1214/aoms/1177731358), with the moments of a random order. O(n log n).
-  package init(_ values: [Double]) {
-    let n = Double(values.count)
-    let ranks = Ranking(values).doubled.map { Double($0) - (n + 1) }
-    let squares = ranks.reduce(0) { $0 + $1 * $1 }
-    guard values.count >= Sample.fewestForInterval, squares > 0 else {
-      (value, pValue) = (0, 1)
+  /// Compares the products of neighbours' ranks (Wald & Wolfowitz 1943, doi:10.1214/aoms/1177731358) with those of 999 random orders of the
+  /// repetitions, the same for all series: this holds for any distribution, and for series that share a baseline. O(k · n²).
+  package init(_ series: [[Double]]) {
+    let size = min(series.first?.count ?? 0, Self.longest)
+    guard size >= Sample.fewestForInterval else {
+      pValue = 1
       return
     }
-    let fourths = ranks.reduce(0) { $0 + $1 * $1 * $1 * $1 }
-    let products = zip(ranks, ranks.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
-    // The mean of the sum of products over all orders is −S₂/n. Its square has n − 1 products with themselves, 2(n − 2) with a neighbour
-    // and (n − 2)(n − 3) with others, of which the means follow from S₂ and S₄, since the ranks add up to 0.
-    let square = squares * squares
-    let variance =
-      (square - fourths) / n + 2 * (2 * fourths - square) / (n * (n - 1)) + (3 * square - 6 * fourths) / (n * (n - 1)) - square / (n * n)
-    value = products / squares
-    pValue = variance > 0 ? Normal.upperTail((products + squares / n) / variance.squareRoot()) : 1
+    var products = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
+    for values in series {
+      let ranks = Ranking(Array(values.prefix(size))).doubled.map { Double($0 - size - 1) }
+      for first in 0..<size {
+        for second in 0..<size { products[first][second] += ranks[first] * ranks[second] }
+      }
+    }
+    func sum(_ order: [Int]) -> Double { zip(order, order.dropFirst()).reduce(0) { $0 + products[$1.0][$1.1] } }
+    var order = Array(0..<size)
+    let observed = sum(order)
+    var (random, atLeast) = (UInt64(1943), 1)
+    for _ in 0..<Self.orders {
+      for index in 1..<size {
+        // Knuth's linear congruential generator (MMIX), of which the upper bits are used.
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        order.swapAt(index, Int((random >> 33) % UInt64(index + 1)))
+      }
+      if sum(order) >= observed { atLeast += 1 }
+    }
+    pValue = Double(atLeast) / Double(Self.orders + 1)
   }
 }

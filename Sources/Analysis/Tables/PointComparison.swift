@@ -23,8 +23,6 @@ package struct PointComparison {
   package let neededRepetitions: Int?
   /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
-  /// The p-value of differences of successive repetitions that are alike.
-  let serialPValue: Double
 
   /// The interval of the difference; nil for a reason that `intervalState` gives.
   package var differenceInterval: ConfidenceInterval? {
@@ -57,11 +55,10 @@ package struct PointComparison {
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {
       case (.inconclusive, .interval): paired.neededCount(margin: margin, confidence: adjusted)
-      case (.inconclusive, .equalPairs): Verdict.fewestEqualPairs(paired, margin, confidence: adjusted, limit: limit)
+      case (.inconclusive, .equalPairs): paired.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
       default: nil
       }
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
-    serialPValue = SerialCorrelation(paired.differences).pValue
   }
 
   /// Returns a column's values, by default the headline's, of the repetitions that both points have, in order. O(n).

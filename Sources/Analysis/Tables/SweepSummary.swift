@@ -133,18 +133,16 @@ package struct SweepSummary {
     return comparison.verdict.outcome == .better || baseline?.constraints.areBroken == true
   }
 
-  /// Returns the warning that successive repetitions are alike; nil unless a test says so, which in all has a probability of `error` by
-  /// chance. Half of it is for the mean difference over all points, which share the baseline's runs, half for the points (Bonferroni).
+  /// Returns the warning that successive repetitions are alike; nil unless a test of all points says so, by chance with a probability of
+  /// `error`.
   private static func serialWarning(_ points: [PointSummary], baseline: PointSummary, error: Double) -> String? {
     let compared = points.filter { $0.comparison != nil && !$0.isDropped }
     let blocks = PointRuns.blocks(([baseline] + compared).map(\.runs))
-    let means = blocks.map { block in block.dropFirst().reduce(0) { $0 + $1.headline - block[0].headline } }
-    let alike = compared.count { ($0.comparison?.serialPValue ?? 1) <= error / 2 / Double(compared.count) }
-    guard compared.count > 0, alike > 0 || SerialCorrelation(means).pValue <= error / 2 else { return nil }
-    let whose = alike == 0 ? "on average over all points" : alike == 1 ? "at 1 point" : "at \(alike) points"
-    return "Successive repetitions are alike (\(whose); ranks of neighbours, Wald & Wolfowitz 1943, at "
-      + "\(DecimalText.fixed(error * 100, decimals: 0)) % for the list), as after warming up or throttling: the intervals are too narrow. "
-      + "Let the device rest between runs, and repeat the sweep."
+    let series = compared.indices.map { point in blocks.map { $0[point + 1].headline - $0[0].headline } }
+    guard SerialCorrelation(series).pValue <= error * (1 + 1e-12) else { return nil }
+    return
+      "Successive repetitions are alike (a permutation test of all points' differences, at \(DecimalText.fixed(error * 100, decimals: 0)) %), "
+      + "as after warming up or throttling: the intervals are too narrow. Let the device rest between runs, and repeat the sweep."
   }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {

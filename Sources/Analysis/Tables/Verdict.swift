@@ -53,7 +53,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     if count == 1 { return (.inconclusive, .oneRepetition) }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     if comparison.isIdentical || comparison.isConstantShift {
-      let isSupported = count >= fewestEqualPairs(comparison, margin, confidence: adjusted, limit: limit)
+      let isSupported = count >= comparison.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
     guard let interval = comparison.interval(confidence: adjusted) else {
@@ -70,12 +70,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
       let judged = outcome(interval, limit: most)
       return judged == .better || judged == .worse ? (judged, .interval) : (.inconclusive, .zeroBaseline)
     }
-  }
-
-  /// Returns the fewest equal pairs that decide.
-  static func fewestEqualPairs(_ comparison: PairedComparison, _ margin: Margin, confidence: Double, limit: Double) -> Int {
-    comparison.fewestEqualPairs(
-      error: 1 - confidence, edge: margin.amount(ofMean: comparison.ratio.baselineMean.magnitude), limit: limit)
   }
 
   /// The outcome, with its ground in brackets unless that is an interval.
@@ -111,5 +105,16 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     if interval.high < -limit { return .better }
     if interval.low > limit { return .worse }
     return interval.low > -limit && interval.high < limit ? .equivalent : .inconclusive
+  }
+}
+
+extension PairedComparison {
+  /// Returns the fewest pairs, all equal, that decide against a margin; `limit` is the largest value of the metric.
+  func fewestEqualPairs(margin: Margin, confidence: Double, limit: Double) -> Int {
+    // In a share s of sessions, another outcome can bring the mean back to the margin only if s·limit + (1 − s)·|mean| reaches that far, so
+    // that a large difference of a bounded metric needs fewer pairs.
+    let (size, edge) = (sample.mean.magnitude, margin.amount(ofMean: ratio.baselineMean.magnitude))
+    let shown = Self.fewestPairs(showing: max(Self.rarestShare, (size - edge) / (size + limit)), error: 1 - confidence)
+    return max(SignFlipTest.fewestDifferences(reaching: 1 - confidence), shown)
   }
 }

@@ -4,10 +4,10 @@
 package struct OutputForm: Sendable {
   /// The beginnings of its files, of this version and the last.
   private let starts: [String]
-  /// A file of another form in the same folder, for a form that anybody may write.
-  private var companion: String?
+  /// Files of other forms, one of which is in the same folder, for a form that anybody may write.
+  private let companions: [String]
 
-  private init(_ starts: String..., beside companion: String? = nil) { (self.starts, self.companion) = (starts, companion) }
+  private init(_ starts: String..., beside companions: String...) { (self.starts, self.companions) = (starts, companions) }
 
   private static let headSize = 256
 
@@ -22,8 +22,8 @@ package struct OutputForm: Sendable {
     guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return false }
     defer { file.close() }
     guard let head = file.bytes(atMost: Self.headSize), starts.contains(where: { head.starts(with: $0.utf8) }) else { return false }
-    let other = companion.map { "\(OutputFile.parts(of: path).folder)/\($0)" }
-    return other.map { SystemFile.exists($0) && Self.ofResults($0)?.isOwn($0) != false } ?? true
+    let others = companions.map { "\(OutputFile.parts(of: path).folder)/\($0)" }
+    return others.isEmpty || others.contains { SystemFile.exists($0) && Self.ofResults($0)?.isOwn($0) != false }
   }
 
   // MARK: Files that options name
@@ -57,7 +57,8 @@ package struct OutputForm: Sendable {
     "runs.csv": runs, "confirmation.csv": runs, "failures.csv": runs, "summary.csv": OutputForm("point,"),
     "sweep.json": OutputForm("{\n  \"axes\" : ["), "manifest.json": OutputForm("{", beside: "sweep.json"),
     "shard.json": OutputForm("{", beside: "sweep.json"), "standard-input.json5": OutputForm("", beside: "sweep.json"),
-    "report.md": OutputForm("# ", beside: "summary.csv"), "report.html": OutputForm(page, beside: "summary.csv"),
+    "report.md": OutputForm("# ", beside: "summary.csv", "sweep.json"),
+    "report.html": OutputForm(page, beside: "summary.csv", "sweep.json"),
     "comparison.md": OutputForm("# ", beside: "summary.csv"), "comparison.html": OutputForm(page, beside: "comparison.md"),
     "comparison.xml": jUnit, "history.md": OutputForm("# History\n"), "history.html": OutputForm(page, beside: "history.md"),
     "calibration.md": OutputForm("# Emulator and device\n"), "calibration.csv": OutputForm("", beside: "calibration.md"),

@@ -132,10 +132,12 @@ package final class ResultsFolder {
     if let problem { throw OutputProblem(path: path, problem: problem) }
   }
 
-  /// Removes a file of an earlier publication that is out of date, and its folder if that is then empty.
-  package func remove(_ name: String) {
-    guard (try? Self.check("\(path)/\(name)")) != nil, unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
-    rmdir("\(path)/\(name[..<slash])")
+  /// Removes files of an earlier publication that are out of date, and their folders if those are then empty.
+  package func remove(_ names: [String]) {
+    // All are checked before the first is removed: a report is recognised by the table beside it.
+    for name in names.filter({ (try? Self.check("\(path)/\($0)")) != nil }) where unlink("\(path)/\(name)") == 0 {
+      if let slash = name.lastIndex(of: "/") { rmdir("\(path)/\(name[..<slash])") }
+    }
   }
 
   /// Removes all unpublished files and the folders created for them.

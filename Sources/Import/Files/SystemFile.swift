@@ -93,13 +93,14 @@ package struct SystemFile: Sendable {
     return "is \(kinds[status.st_mode & S_IFMT] ?? "a device"), where a file belongs"
   }
 
-  /// Returns the one spelling of a path that results have, however it was typed: relative to the working folder if it lies there, else
-  /// absolute; links to folders are resolved.
+  /// Returns the one spelling of a path that results have: an absolute one stays absolute, whatever the working folder is; another one is
+  /// relative to the working folder if it lies there. Links to folders are resolved.
   package static func canonical(_ path: String) -> String {
     if path == InputFile.standardInputName { return path }
     let (folder, name) = isFolder(path) ? (path, "") : OutputFile.parts(of: path)
     guard let here = resolved("."), let folder = resolved(folder) else { return path }
     let whole = name.isEmpty ? folder : folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    if path.hasPrefix("/") { return whole }
     if whole == here { return "." }
     guard here != "/", whole.hasPrefix("\(here)/") else { return whole }
     let inner = String(whole.dropFirst(here.count + 1))

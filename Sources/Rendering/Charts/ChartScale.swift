@@ -39,7 +39,7 @@ package struct ChartScale {
   /// Returns the range of values without outliers: up to a tenth of them, or one, at an end where the gap before them is half as wide again as
   /// the range of the others.
   static func core(_ values: [Double]) -> ClosedRange<Double> {
-    let sorted = values.sorted()
+    let sorted = values.filter(\.isFinite).sorted()
     var (low, high) = (0, sorted.count - 1)
     let most = max(1, sorted.count / 10)
     guard sorted.count > 3 else { return (sorted.first ?? 0)...(sorted.last ?? 0) }
@@ -103,20 +103,11 @@ extension SVGDrawing {
     for end in ends { stroke((end, across - 4), (end, across + 4)) }
   }
 
-  /// The most columns of a row's name.
-  private static let rowNameLimit = 48
-
-  static func rowNameWidth(_ names: [String]) -> Double {
-    40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.9
-  }
-
   /// Returns n such that every n-th name has room in a row, with names `step` pixels apart.
   static func every(_ names: [String], limit: Int, step: Double) -> Int {
     let widest = names.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1
     return max(1, Int((Double(widest) * 7 + 6) / step + 0.999))
   }
-
-  mutating func rowName(_ x: Double, _ y: Double, _ name: String) { text(x, y, name, anchor: .end, limit: Self.rowNameLimit) }
 }
 
 /// The colours of heat maps: few steps that the eye can tell apart and find in a legend.

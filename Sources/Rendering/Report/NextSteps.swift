@@ -121,14 +121,14 @@ struct NextSteps {
     return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
   }
 
-  /// The most points, best first, that are told from a winner.
+  /// The most points, best first, that are distinguished from a winner.
   private static let peerLimit = 100
 
   /// The repetitions that tell the winner from half of the points that are as good; without a whole, those of each stratum, and those that
   /// decide on the best point of a stratum without a winner. Others would decide lower ranks only.
   private var onPeers: Step? {
     guard isComplete, summary.confirmation == nil else { return nil }
-    let counts = judged.map { part -> (count: Int, told: Int, of: Int)? in
+    let counts = judged.map { part -> (count: Int, decided: Int, of: Int)? in
       guard let winner = part.winner else {
         guard summary.points.isEmpty, let leader = part.leader else { return nil }
         return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
@@ -144,8 +144,8 @@ struct NextSteps {
     guard let count = open.map(\.count).max() else { return nil }
     let rounded = sweep.repeats + Words.roundedUp(count - sweep.repeats)
     guard let strata = summary.strata, summary.points.isEmpty else {
-      let (told, all) = (open[0].told, open[0].of)
-      let points = all == 1 ? "the other point that is" : "\(told == all ? "all" : "\(told) of") \(all) points that are"
+      let (decided, all) = (open[0].decided, open[0].of)
+      let points = all == 1 ? "the other point that is" : "\(decided == all ? "all" : "\(decided) of") \(all) points that are"
       return repeated(rounded, "would probably tell the winner from \(points) as good")
     }
     let scope = Words.count(open.count, strata.memberName, strata.membersName)

@@ -114,7 +114,7 @@ struct ReportHead {
     if search.kind == .racing { return race(search) }
     let rounds = Words.list(search.rounds.dropFirst().map(String.init))
     return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "
-      + "the same seeds for every point; it may drop the best one, and mostly does where points differ by few loaders (Results/racing)"
+      + "the same seeds for every point; it does not promise to keep the best one"
   }
 
   private func race(_ search: SweepDescription.Search) -> String {

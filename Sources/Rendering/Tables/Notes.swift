@@ -20,7 +20,7 @@ enum Notes {
     let pairs = summary.points.compactMap { $0.isDropped ? nil : $0.comparison?.pairs }.max() ?? 0
     let share = GateRule.hiddenShare(pairs: pairs, error: error), rarest = PairedComparison.rarestShare
     guard pairs > 0, share > rarest else { return "" }
-    let fewest = Int((Elementary.log(error) / Elementary.log(1 - rarest)).rounded(.up))
+    let fewest = PairedComparison.fewestPairs(showing: rarest, error: error)
     return " Of \(summary.familySize) points at once, one may lack an outcome of \(DecimalText.fixed(share * 100, decimals: 0)) % of "
       + "\(summary.schema.kind == RunSchema.feed.kind ? "sessions" : "repetitions"); it takes \(fewest) repetitions to see one of "
       + "\(DecimalText.fixed(rarest * 100, decimals: 0)) % at all of them."

@@ -19,12 +19,11 @@ struct WorldTable {
     guard let unknowns = part.summary.unknowns(of: part.sweep) else { return nil }
     (self.part, self.unknowns) = (part, unknowns)
     subject = part.summary.confirmedWinner ?? part.best(2).first { !$0.isBaseline && !$0.isOracle }
-    let points = Dictionary((part.best(Self.rowLimit) + [subject].compactMap(\.self)).map { ($0.point, $0) }, uniquingKeysWith: { $1 })
-    let ids = points.keys.sorted()
-    let shares = ids.map { id in points[id].flatMap { part.summary.worldShares(of: $0, levels: unknowns.levels) } }
-    let named = WorldShares.named(shares.compactMap(\.self))
+    var points = part.best(Self.rowLimit)
+    if let subject, !points.contains(where: { $0.point == subject.point }) { points.append(subject) }
+    let shares = points.compactMap { point in part.summary.worldShares(of: point, levels: unknowns.levels).map { (point.point, $0) } }
     settings = Dictionary(
-      uniqueKeysWithValues: zip(zip(ids, shares).compactMap { id, shares in shares.map { (id, $0) } }, named).map { ($0.0, ($0.1, $1)) })
+      uniqueKeysWithValues: zip(shares, WorldShares.named(shares.map(\.1))).map { setting, named in (setting.0, (setting.1, named)) })
   }
 
   /// The number of worlds that count.

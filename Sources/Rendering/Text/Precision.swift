@@ -17,18 +17,17 @@ enum Precision {
     var count =
       supported.isEmpty
       ? numbers.compactMap(\.value).map { exactDecimals($0, limit: limit) }.max() ?? 0 : max(0, supported[supported.count / 2])
-    for number in numbers {
+    func isSound(_ number: Number, _ decimals: Int) -> Bool {
       let ends = printsEnds ? [number.interval?.low, number.interval?.high].compactMap(\.self) : []
       let shown = ends + [number.value].compactMap(\.self)
       let size = shown.reduce(0) { max($0, $1.magnitude) }
       func isSame(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude <= 1e-9 * max(size, other.magnitude) }
-      func isSound(_ decimals: Int) -> Bool {
-        func text(_ value: Double) -> String { DecimalText.fixed(value, decimals: decimals) }
-        return shown.allSatisfy { value in references.allSatisfy { isSame(value, $0) || text(value) != text($0) } }
-          && (ends.isEmpty || isSame(ends[0], ends[1]) || text(ends[0]) != text(ends[1]))
-      }
-      while count < 12, !isSound(count) { count += 1 }
+      func text(_ value: Double) -> String { DecimalText.fixed(value, decimals: decimals) }
+      return shown.allSatisfy { value in references.allSatisfy { isSame(value, $0) || text(value) != text($0) } }
+        && (ends.isEmpty || isSame(ends[0], ends[1]) || text(ends[0]) != text(ends[1]))
     }
+    // More decimals can make two ends equal that fewer tell apart: 0.0246 and 0.0254.
+    while count < 12, !numbers.allSatisfy({ isSound($0, count) }) { count += 1 }
     return count
   }
 

@@ -46,6 +46,7 @@ struct DifferenceLaw: Sendable {
   static let further: [DifferenceLaw] = [
     twoValued(0.3, sign: 1), twoValued(0.2, sign: -1), twoValued(0.1, sign: -1),
     DifferenceLaw("70 % N(−3, 1), 30 % N(7, 1)", mean: 0) { ($0.unit() < 0.3 ? 7 : -3) + $0.normal() },
+    DifferenceLaw("half N(−5, 1), half N(5, 1)", mean: 0) { ($0.unit() < 0.5 ? 5 : -5) + $0.normal() },
     DifferenceLaw("10 % 1, 2, 4 or 8, others 0", mean: 0.375) { draws in
       draws.unit() < 0.1 ? StableMath.exp(StableMath.log(2) * Double(Int(draws.unit() * 4))).rounded() : 0
     },

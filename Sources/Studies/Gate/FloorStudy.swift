@@ -40,7 +40,7 @@ enum FloorStudy {
     ## Rare falls
 
     Beside normal noise of 1, the candidate falls by so much in a share of the sessions; its mean is at a margin of 3. The promise is for outcomes in at
-    least 10 % of the sessions. Below, gates that see no fall take the candidate for worse than it is.
+    least 10 % of the sessions. Below, gates that see no fall judge the candidate worse than it is.
 
     \(fallTable(gates))
 

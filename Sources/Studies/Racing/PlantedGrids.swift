@@ -77,6 +77,8 @@ struct PlantedGrids {
     var losses = Losses()
     let level = values.reduce(0) { sum, block in sum + block.count { $0 == block[points - 1] } - 1 }
     losses.level = Double(level) / Double(blocks * (points - 1))
+    /// Returns if the best is lost, and the number of runs.
+    /// - Throws: the errors of `rule`.
     func survivors(_ rounds: [Int], _ rule: (RunColumns, SweepDescription, Set<String>) throws -> [String]) throws -> (
       isLost: Bool, runs: Int
     ) {
@@ -85,20 +87,21 @@ struct PlantedGrids {
         axes: [.init(path: "point", values: ids)], pointCount: points,
         baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: blocks, seed: 1, reproduceCommand: "")
       sweep.search = .init(kind: .halving, rounds: rounds)
+      let columns = RunColumns(axes: ["point"])
       var (active, last) = (Set(ids), [Int](repeating: 0, count: points))
       for round in rounds {
-        for point in 0..<points where active.contains(ids[point]) { last[point] = round }
-        guard round < blocks else { break }
-        let columns = RunColumns(axes: ["point"])
-        for point in 0..<points {
-          for repetition in 1...last[point] {
+        for point in 0..<points where active.contains(ids[point]) {
+          for repetition in last[point]..<round {
             var row = RunRow(
-              point: ids[point], repetition: repetition, seed: UInt64(repetition), axisValues: [ids[point]], metrics: RunRow.noMetrics)
-            row[.loadersPer1000] = values[repetition - 1][point]
+              point: ids[point], repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [ids[point]],
+              metrics: RunRow.noMetrics)
+            row[.loadersPer1000] = values[repetition][point]
             row[.bytesReceived] = Double(1000 + point)
             try columns.add(row)
           }
+          last[point] = round
         }
+        guard round < blocks else { break }
         active = Set(try rule(columns, sweep, active) + [ids[0]])
       }
       return (last[points - 1] < blocks, last.reduce(0, +))
