@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # Runs a sweep on a Slurm cluster: a job array with one task for each shard, then a merge that checks that all are complete.
 # usage: Scripts/slurm-sweep.sh SWEEP SHARDS [OPTIONS OF run]
-# All nodes must see the sweep file, the results and the tool. RESULTS is the folder of results (Results/<sweep>, as for `run`), TOOL the
-# tool (.build-package/prefetch-sweep, from Scripts/package), CPUS the threads of a task (1); WAIT=1 waits for the merge and returns its
-# status; SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A killed and requeued task resumes from its journal. If shards are
-# missing at the end, the merge names them: submit again, and only the missing runs are made.
+# All nodes must see this folder, the results and the tool. RESULTS is the folder of results (Results/<sweep>, as for `run`), TOOL the tool
+# (prefetch-sweep on PATH; in a clone without it, .build-package/prefetch-sweep, from Scripts/package), CPUS the threads of a task (1);
+# WAIT=1 waits for the merge and returns its status; SBATCH_OPTIONS go to sbatch (--partition=short --time=1:00:00). A killed and requeued
+# task resumes from its journal. If shards are missing at the end, the merge names them: submit again, and only the missing runs are made.
 # A task of a search waits 20 s for the others and then goes back into the queue, so it is fastest if all tasks run at once.
 # If a task fails, those of a search stay in the queue until it is requeued and ends, or until scancel.
 set -euo pipefail
 
 if (($# < 2)); then sed -n '3,10s/^# //p' "$0" >&2; exit 2; fi
-sweep=$(realpath "$1"); shards=$2; shift 2
+sweep=$1 shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
-here=$(cd "$(dirname "$0")/.." && pwd)
-tool=$(realpath "${TOOL:-$here/.build-package/prefetch-sweep}")
-[ -x "$tool" ] || { echo "slurm-sweep: there is no $tool; build it with Scripts/package, or name another with TOOL" >&2; exit 2; }
-# The tool prints the folder of the sweep's results.
-if [ -n "${RESULTS:-}" ]; then results=$RESULTS; else results=$("$tool" run "$sweep" --results "$here/Results" "$@" --where) || exit; fi
-results=$(realpath -m "$results")
+for option in "$@"; do
+  if [ "$option" = --fresh ]; then echo "slurm-sweep: --fresh would delete a shard's runs at each start; delete its folders instead" >&2; exit 2; fi
+done
+tool=$(realpath -m "${TOOL:-$(command -v prefetch-sweep || echo "$(dirname "$0")/../.build-package/prefetch-sweep")}")
+[ -x "$tool" ] || { echo "slurm-sweep: prefetch-sweep is not on PATH; install it, build it with Scripts/package, or name it with TOOL" >&2; exit 2; }
+# The tool checks the sweep and prints the folder of its results.
+folder=$("$tool" run "$sweep" "$@" --where) || exit
+results=$(realpath -m "${RESULTS:-$folder}")
 cpus=${CPUS:-1}
 mkdir -p "$results/shards"
 # shellcheck disable=SC2206

@@ -1,5 +1,6 @@
 // Parses the command line into options and words.
 
+import Analysis
 import Import
 import Sweep
 
@@ -29,22 +30,27 @@ package struct Arguments {
   let live: LiveClient?
   /// The words that call the program, for the commands in results; nil for the package's own products in a checkout.
   let program: String?
+  private let options: [Option]
   private var given: [(name: String, value: String)] = []
+  /// The words as they were typed: those of an option under its name, others under an empty one, and `--` with all that follow it.
+  private var typed: [(option: String, words: [String])] = []
 
   /// Parses words by a command's options: `--name value`, `--name=value`, and `--` before words that start with a dash.
   /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
   package init(
     _ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil, program: String? = nil
   ) throws(UsageProblem) {
-    (self.prefetchers, self.live, self.program) = (prefetchers, live, program)
+    (self.prefetchers, self.live, self.program, self.options) = (prefetchers, live, program, options)
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {
         words += rest
+        typed.append((word, [word] + rest))
         return
       }
       guard word.hasPrefix("-"), word != "-" else {
         words.append(word)
+        typed.append(("", [word]))
         continue
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -60,19 +66,37 @@ package struct Arguments {
       if option.value == nil {
         guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
         given.append((option.name, ""))
+        typed.append((option.name, [word]))
       } else if parts.count == 2 {
         given.append((option.name, parts[1]))
+        typed.append((option.name, [word]))
       } else if let value = rest.popFirst() {
         given.append((option.name, value))
+        typed.append((option.name, [word, value]))
       } else {
         throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(option.value ?? "")")
       }
     }
   }
 
+  /// The single files to write, in the order of the command's options.
+  var outputs: [(option: String, path: String, form: OutputForm)] {
+    options.flatMap { option in option.form.map { form in values(option.name).map { (option.name, $0, form) } } ?? [] }
+  }
+
   package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
   func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
   package func value(_ name: String) -> String? { values(name).first }
+
+  /// Returns the words of some options as they were typed.
+  func typed(_ options: [String]) -> [String] { typed.filter { options.contains($0.option) }.flatMap(\.words) }
+
+  /// Returns the command line as it was typed, for a shell, without some options and with others.
+  func commandLine(of command: String, without options: [String], adding added: [String] = []) -> String {
+    let kept = typed.filter { !options.contains($0.option) }
+    let words = kept.prefix { $0.option != "--" }.flatMap(\.words) + added + kept.drop { $0.option != "--" }.flatMap(\.words)
+    return ([CommandLine.arguments.first ?? Program.name, command] + words).map(ShellText.quoted).joined(separator: " ")
+  }
 
   /// Returns the value of an option as `parse` reads it, or nil without the option. `expected` is the remedy in messages.
   /// - Throws: `UsageProblem` if `parse` reads nothing.

@@ -90,7 +90,8 @@ struct CalibrateCommand: Command {
   /// - Throws: `OutputProblem` if the report cannot be written.
   private func publish(_ report: CalibrationResult, in folder: String) throws -> ExitStatus {
     let path = arguments.value("--output") ?? "\(folder)/calibration"
-    try ResultsFolder.with(path) { folder in
+    let names = [CalibrationResult.reportName, CalibrationResult.tableName, CalibrationResult.settingsName]
+    try ResultsFolder.with(path, writes: names) { folder in
       try folder.add(CalibrationResult.reportName, report.markdown.utf8)
       try folder.add(CalibrationResult.tableName, report.csv.utf8)
       if !report.keepsPresent { try folder.add(CalibrationResult.settingsName, report.settings.utf8) }

@@ -15,10 +15,12 @@ struct CheckCommand: Command {
     synopsis: "--candidate FILE | --set PATH=VALUE … [options]",
     text: [
       "Compares candidate settings with the production settings (the baseline) on the same seeds and says if the candidate is worse: in "
-        + "each stratum of the sweep, or in each group of its population and in the lab, and in their weighted whole.",
+        + "each stratum of the sweep, or in each group of its population and in the scenario itself, and in their weighted whole.",
       "It looks several times, each time at twice as many pairs, with intervals that hold at all looks. It fails as soon as one guard is "
         + "broken in one stratum, and passes once all guards hold in all strata. At most 2.5 % of candidates that are exactly at their "
-        + "margins fail; at most 2.5 % of candidates that are beyond a margin pass.",
+        + "margins fail; at most 2.5 % of candidates that are beyond a margin pass. That holds for differences no more skewed than a "
+        + "lognormal distribution with σ = 1, and for outcomes that occur in at least 1 session of 10; with large falls in 2 % of sessions up to "
+        + "13 % fail.",
     ],
     groups: [
       CommandHelp.Group(
@@ -46,7 +48,8 @@ struct CheckCommand: Command {
               + "replaces such a bound of the sweep's objective. May repeat."),
           .value(
             "--floor", "N",
-            "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: 1."),
+            "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: "
+              + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation."),
           .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
           .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
           .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
@@ -139,14 +142,14 @@ struct CheckCommand: Command {
     }
     let waivers = try waivers(guards, scenarios)
     let cache = arguments.value("--cache").map { GateCache(folder: $0, points: scenarios.members.map(\.baseline.point)) }
-    let inputs = [request.candidate, request.baseline, arguments.value("--waivers")].compactMap { $0 } + scenarios.sweep.inputPaths
     let history = try HistoryTarget(arguments)
-    let files = try outputs.prepared(inputs: inputs)
+    let files = try outputs.prepared()
     Interruption.install()
     let result: GateResult
     do {
       result = try runs(
-        GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache))
+        GateRunner(
+          scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache, runsAll: history != nil))
     } catch .cancelled {
       files.discard()
       printError("stopped; nothing was written")
@@ -192,16 +195,22 @@ struct CheckCommand: Command {
   private func guards(of scenarios: GateScenarios?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
     let bounds = (scenarios?.sweep.objective?.subjectTo ?? []).map { GateGuard($0) }
-    if let margin = arguments.value("--margin") ?? (texts.isEmpty ? scenarios?.sweep.margin ?? Self.usualMargin : nil) {
+    var guards: [GateGuard] = []
+    // The sweep's own margin is in its headline's unit already.
+    if !arguments.has("--margin"), texts.isEmpty, let scenarios,
+      case .absolute(let amount)? = scenarios.sweep.margin.flatMap({ Margin($0) })
+    {
+      guards = [GateGuard(scenarios.headline, ofSweep: amount)]
+      guards[0].isOfObjective = !bounds.isEmpty
+    } else if let margin = arguments.value("--margin") ?? (texts.isEmpty ? scenarios?.sweep.margin ?? Self.usualMargin : nil) {
       func text(_ metric: Metric) -> String { "\(metric.rawValue) +\(margin)" }
       let isOfSome = [Metric.loadersPer1000, .bytesReceived, .waitMsMean].contains { (try? GateGuard(reading: text($0))) != nil }
       if scenarios != nil || !isOfSome { texts.insert(("--margin", text(scenarios?.headline ?? .loadersPer1000)), at: 0) }
     }
-    var guards: [GateGuard] = []
     var problems: [String] = []
     for (option, text) in texts {
       do throws(ValueProblem) {
-        var guarded = try GateGuard(reading: text, floor: floor ?? GateGuard.defaultFloor)
+        var guarded = try GateGuard(reading: text, floor: floor)
         guarded.isOfObjective = option == "--margin" && !bounds.isEmpty
         let isBound = guarded.bound != nil
         guard !guards.contains(where: { ($0.metric, $0.side, $0.bound != nil) == (guarded.metric, guarded.side, isBound) }) else {
@@ -261,28 +270,26 @@ struct CheckOutputs {
   }
 
   /// The forms with a file option, named after the form.
-  private static let fileForms: [Form] = [.json, .junit, .markdown, .bench]
-  static let files: [Option] = fileForms.map { form in
-    .values("--\(form.rawValue)", "FILE", "Also writes \(form.title) to FILE. May repeat.")
+  private static let fileForms: KeyValuePairs<Form, OutputForm> = [
+    .json: .gateJSON, .junit: .jUnit, .markdown: .gateMarkdown, .bench: .benchmark,
+  ]
+  static let files: [Option] = fileForms.map { form, output in
+    .output("--\(form.rawValue)", output, mayRepeat: true, "Also writes \(form.title) to FILE. May repeat.")
   }
 
   private let printed: Form?
-  private let files: [(form: Form, path: String)]
+  private let files: [(form: Form, path: String, output: OutputForm)]
 
   /// - Throws: `UsageProblem` if a format is unknown.
   init(_ arguments: Arguments) throws(UsageProblem) {
     printed = try arguments.choice("--format", of: Form.self)
-    var files: [(form: Form, path: String)] = []
-    for form in Self.fileForms {
-      files += arguments.values("--\(form.rawValue)").map { (form, $0) }
-    }
-    self.files = files
+    files = Self.fileForms.flatMap { form, output in arguments.values("--\(form.rawValue)").map { (form, $0, output) } }
   }
 
   /// Opens the destinations of all files before anything runs.
   /// - Throws: `Refusal` if nothing can be written at a path.
-  func prepared(inputs: [String]) throws(Refusal) -> OutputTargets {
-    try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path) }, inputs: inputs)
+  func prepared() throws(Refusal) -> OutputTargets {
+    try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path, $0.output) })
   }
 
   /// Returns the contents of the files, in the order of their destinations.
@@ -301,6 +308,9 @@ struct CheckOutputs {
 
   private func appendSummary(_ result: GateResult) {
     guard let path = ProcessInfo.processInfo.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    if let input = InputFile.input(at: path) {
+      return printError("\(shown(path)): GITHUB_STEP_SUMMARY is \(shown(input)), which this command reads; the verdict stands all the same")
+    }
     // Other steps of the job write to this file too.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0, writeAll(GateMarkdown.text(result) + "\n", to: descriptor), close(descriptor) == 0 else {

@@ -32,9 +32,9 @@ struct ExplainCommand: Command {
             + "of the whole run."),
         .value(
           "--items", "FIRST...LAST", "The items of the picture. Default: where the two runs first differ, or around the first loader."),
-        .values("--har", "FILE", "Also writes an HTTP archive of the first run, which a browser's network panel opens."),
-        .values("--trace", "FILE", "Also writes a trace of it for Perfetto."),
-        .values("--feed", "FILE", "Also writes its items as a feed file, for feed.file or for a server."),
+        .output("--har", .archive, mayRepeat: true, "Also writes an HTTP archive of the first run, which a browser's network panel opens."),
+        .output("--trace", .eventTrace, mayRepeat: true, "Also writes a trace of it for Perfetto."),
+        .output("--feed", .feed, mayRepeat: true, "Also writes its items as a feed file, for feed.file or for a server."),
         .flag("--live", "Makes the runs with the real client, if the sweep has backend: \"live\". Default: always the emulator."),
       ])
     ])
@@ -52,7 +52,6 @@ struct ExplainCommand: Command {
   private let repetition: Int
   private let format: Format
   private let items: ClosedRange<Int>?
-  private let files: [(option: String, path: String)]
   private let arguments: Arguments
 
   /// - Throws: `UsageProblem` if the words are wrong.
@@ -69,7 +68,6 @@ struct ExplainCommand: Command {
     if otherSelection != nil, format == .json {
       throw UsageProblem(description: "--against: is for tables and pictures; leave out --format json")
     }
-    files = ["--har", "--trace", "--feed"].flatMap { option in arguments.values(option).map { (option, $0) } }
   }
 
   /// Returns the point that an option names; nil if the option is absent.
@@ -96,7 +94,7 @@ struct ExplainCommand: Command {
     // A scenario for a real client can be emulated. What a program does with one is unknown.
     if case .live = sweep.backend {} else { try sweep.checkEmulated(for: "explain") }
     let selection = try chosenPoint(of: sweep)
-    let targets = try OutputTargets(files, inputs: sweep.inputPaths)
+    let targets = try OutputTargets(arguments.outputs)
     Interruption.install()
     let found: (RunExplanation, RunExplanation?)?
     do { found = try explanations(of: selection, sweep) } catch let stop as RunStop {
@@ -109,7 +107,7 @@ struct ExplainCommand: Command {
       return Interruption.status
     }
     let text = try text(first, second, of: sweep)
-    try targets.publish(files.map { Self.render(first, for: $0.option) })
+    try targets.publish(arguments.outputs.map { Self.render(first, for: $0.option) })
     return printData(format == .table ? SafeText.lines(text) : text) ? .good : .failed
   }
 

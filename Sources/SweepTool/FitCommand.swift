@@ -16,7 +16,7 @@ struct FitCommand: Command {
     ],
     groups: [
       CommandHelp.Group(options: [
-        .value("--output", "FILE", "Writes the population, for a sweep file."),
+        .output("--output", .population, "Writes the population, for a sweep file."),
         .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
         .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
         .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .quiet,
@@ -46,8 +46,8 @@ struct FitCommand: Command {
         description: "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
     }
     let sweep = try arguments.value("--sweep").map { try ResolvedSweep(path: $0, prefetchers: arguments.prefetchers) }
-    let files = arguments.value("--output").map { [("--output", $0)] } ?? []
-    let targets = try OutputTargets(files, inputs: [path] + (sweep?.inputPaths ?? []))
+    let files = arguments.outputs
+    let targets = try OutputTargets(files)
     Interruption.install()
     let world = FittedWorld(telemetry)
     let simulated: [(mean: Double, interval: ConfidenceInterval?)]?
@@ -62,7 +62,7 @@ struct FitCommand: Command {
       targets.discard()
       throw error
     }
-    if !files.isEmpty { try targets.publish([world.population(levels: levels, source: path)]) }
+    if !files.isEmpty { try targets.publish([world.population(levels: levels, source: SystemFile.canonical(path))]) }
     if arguments.has("--quiet") { return .good }
     world.warnings.forEach { printError("note: \($0)") }
     return printData(world.text(simulated: simulated)) ? .good : .failed

@@ -7,7 +7,7 @@ import Sweep
 
 /// The history that a command adds its results to.
 struct HistoryTarget {
-  static let option = Option.value("--history", "FILE", "Adds the results to a history, for `history show`.")
+  static let option = Option.output("--history", .history, "Adds the results to a history, for `history show`.")
   static let commitOption = Option.value(
     "--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
 
@@ -28,6 +28,9 @@ struct HistoryTarget {
   /// - Throws: `UsageProblem`, `InvalidInput` or `OutputProblem` if the file cannot be a history.
   init(path: String, _ arguments: Arguments, isQuiet: Bool) throws {
     guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem(description: "--history: is \"\(shown(path))\"; name a file") }
+    if let other = arguments.outputs.first(where: { $0.option != "--history" && SystemFile.wouldBeSame($0.path, path) }) {
+      throw UsageProblem(description: "--history: \(shown(path)): is the file of \(other.option) too; name another file")
+    }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
@@ -46,6 +49,11 @@ struct HistoryTarget {
   @discardableResult func add(_ summary: SweepSummary, _ sweep: SweepDescription, folder: String) throws -> Bool {
     // Without a manifest the time of the runs is unknown: known rows are no new ones.
     let made = RunOrigin(folder: folder)
+    if let date = made?.date, !HistoryEntry.isTimestamp(date) {
+      throw InvalidInput(
+        at: SourceLocation(whole: "\(folder)/manifest.json"), key: "started", problem: "is \(quoted(date)), no time",
+        remedy: "write such as 2027-01-31T22:00:00Z, or run the sweep again")
+    }
     let origin = HistoryEntry.Origin(
       date: made?.date ?? Date().ISO8601Format(), build: made?.build, commit: commit,
       rows: ContentHash.quick(ofFile: "\(folder)/runs.csv") ?? "unknown")
@@ -77,11 +85,15 @@ struct HistoryCommand: Command {
         + "run, merge and check do the same with --history FILE.",
       "show FILE prints since when the winner wins, a row for each run, and what changed. The emulator is deterministic, so that its results "
         + "change only with the model, the scenario, the points, the repetitions or the seed; anything else is a defect or edited, and ends "
-        + "with status 3. In results of devices, changes of the mean are detected, with at most one false alarm in 1000 runs.",
+        + "with status 3. In results of devices, changes of the mean are detected.",
+      "At most 2 of 1000 runs raise a false alarm, if the noise of the runs has one law (normal, Student's t, skewed, with 1 outlier in 50 "
+        + "runs), neighbouring runs correlate by at most 0.5, and its spread doubles at most once in 100 runs. A drift or a random walk of "
+        + "the devices themselves is reported as a change. A run far from the others is shown as an outlier. A change needs at least "
+        + "2 runs after it and about 15 before; the manual says how large it must be.",
     ],
     groups: [
       CommandHelp.Group(options: [
-        .value("--history", "FILE", "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
+        .output("--history", .history, "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
         .value("--sweep", "NAME", "With show: only that sweep and its checks."),
         .value("--output", "FOLDER", "With show: also writes history.md and history.html, with charts, into FOLDER."),
       ])
@@ -118,7 +130,8 @@ struct HistoryCommand: Command {
     let target = try HistoryTarget(path: file, arguments, isQuiet: true)
     let (summary, sweep) = try ReportCommand.results(path)
     let isNew = try target.add(summary, sweep, folder: path)
-    return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(sweep.name)") ? .good : .failed
+    return printLine("\(file): \(isNew ? "has a new line for" : "already has the results of") \(SafeText.line(sweep.name))")
+      ? .good : .failed
   }
 
   /// - Throws: `InvalidInput` if the history cannot be read, `OutputProblem` if a file cannot be written.
@@ -136,10 +149,7 @@ struct HistoryCommand: Command {
     }
     let report = HistoryReport(HistorySeries.all(entries))
     if let output = arguments.value("--output") {
-      try ResultsFolder.with(output) { folder in
-        for file in report.files { try folder.add(file.name, file.contents.utf8) }
-        try folder.publish()
-      }
+      try ResultsFolder.with(output, writes: report.files.map(\.name)) { try $0.publish(report.files) }
     }
     guard printStyled(report.text(isColored: Terminal.isColored)) else { return .failed }
     return report.hasUnexplained ? .regression : .good

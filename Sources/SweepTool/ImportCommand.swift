@@ -26,13 +26,13 @@ struct ImportCommand: Command {
         title: "options",
         options: [
           .value("--format", ImportJob.Format.allCases.map(\.rawValue).joined(separator: "|"), "The format of FILE."),
-          .value("--output", "FILE", "The file to write."),
+          .output("--output", .imported, "The file to write."),
           .value(
             "--malformed", "fatal|skip",
             "A malformed line ends the import (fatal, the default: up to 20 are named), or is skipped and counted."),
           .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
           .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
-          .value("--timings", "FILE", "Archives: also writes a CSV with the timings of each request."),
+          .output("--timings", .timings, "Archives: also writes a CSV with the timings of each request."),
           .value(
             "--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; if there is none, each row is the next item."),
           .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),

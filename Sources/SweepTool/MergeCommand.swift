@@ -42,6 +42,9 @@ struct MergeCommand: Command {
   func run() throws -> ExitStatus {
     let started = Date()
     let merge = try ShardMerge(folders: paths, isAnyBuild: arguments.has("--any-build"))
+    guard arguments.has("--output") || ResultsFolder.isName(merge.description.name) else {
+      throw Refusal("\(paths[0])/sweep.json: name: \(quoted(merge.description.name)) is no name for a folder; name one with --output")
+    }
     let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: merge.description.name)
     if let shard = paths.first(where: { SystemFile.isSame($0, path) }) {
       let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"
@@ -57,7 +60,7 @@ struct MergeCommand: Command {
     defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     do {
-      return try ResultsFolder.with(path) { folder in
+      return try ResultsFolder.with(path, writes: Publication.fileNames, beside: arguments.outputs) { folder in
         if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, history, since: started) }
         let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.
@@ -66,7 +69,7 @@ struct MergeCommand: Command {
         defer { withExtendedLifetime(lock) {} }
         let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
         let summary = try publication.addTables(of: merge) { try confirm($0, journal) }
-        if journal == nil { folder.remove(RunWriter.confirmationName) }
+        if journal == nil { folder.remove([RunWriter.confirmationName]) }
         var manifest = Manifest(runs: merge.total, started: started)
         manifest.merged(paths)
         manifest.failedRuns = merge.failedCount > 0 ? merge.failedCount : nil
@@ -104,7 +107,7 @@ struct MergeCommand: Command {
       summary.map { arguments.has("--quiet") || publication.close(publication.closing($0, runs: merge.total, since: started)) } ?? true
     guard merge.failedCount > 0 else { return isGood ? .good : .failed }
     publication.sayFailed(
-      merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards try them again")
+      merge.failedCount, of: merge.total, hasTables: summary != nil, remedy: "the commands of the shards, without --fresh, try them again")
     return .failed
   }
 

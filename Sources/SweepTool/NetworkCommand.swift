@@ -7,7 +7,7 @@ struct NetworkCommand: Command {
   static let name = "network"
   static let summary = "Shows when requests connect, start and end on a network."
   static let help = CommandHelp(
-    synopsis: "NETWORK [PATTERN] --get SIZE [--format table|csv|json]",
+    synopsis: "[PROFILE] --get SIZE [options]",
     text: [
       "Requests responses over an emulated network and prints for each request, from its own start, when its connection was ready "
         + "(handshakes included; 0 if one was open), when its first byte came and when its last. With randomness: the median, minimum and "
@@ -15,7 +15,7 @@ struct NetworkCommand: Command {
     ],
     groups: [
       CommandHelp.Group(
-        title: "the network, by name or by numbers; numbers beside a name replace its own",
+        title: "the network, by PROFILE, another name or numbers; numbers beside a name replace its own",
         options: networkOptions.map { .value($0.name, $0.value, $0.text) } + [
           .value("--loss", "SHARE", "Packet loss in each direction, such as 1% or 0.01."),
           .flag("--http2", "One connection for all requests, instead of HTTP/1.1."),
@@ -27,7 +27,7 @@ struct NetworkCommand: Command {
     ])
 
   private static let networkOptions: [(name: String, path: String, value: String, text: String)] = [
-    ("--profile", "profile", "PROFILE", "A preset, such as 3G; `\(Program.name) list networks` lists them."),
+    ("--profile", "profile", "PROFILE", "A preset, such as 3G, the same as PROFILE alone; `\(Program.name) list networks` lists them."),
     ("--mobile", "mobile", "3G|4G", "The varying rates of a moving phone."),
     ("--trace", "trace", "FILE", "A file of rates."),
     ("--trace-down", "trace.down", "FILE", "A file of rates to the client; with --trace-up."),
@@ -63,7 +63,9 @@ struct NetworkCommand: Command {
 
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
-    if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; name the network by options") }
+    if arguments.words.count > 1 {
+      throw UsageProblem(description: "\(shown(arguments.words[1])): one network is enough; take out the others, or quote \"200 KB\"")
+    }
     format = try arguments.choice("--format", ["table": .table, "csv": .csv, "json": .json]) ?? .table
     var problems: [String] = []
     let settings = Self.settings(arguments, &problems)
@@ -116,6 +118,8 @@ struct NetworkCommand: Command {
         settings.append(setting)
       }
     }
+    // A word names a preset, as network: "3G" does in a sweep file.
+    add("PROFILE", "network.profile", arguments.words.first)
     for option in networkOptions { add(option.name, "network.\(option.path)", arguments.value(option.name)) }
     for path in ["lossDown", "lossUp"] { add("--loss", "network.\(path)", arguments.value("--loss")) }
     for (option, version) in [("--http2", "2"), ("--http3", "3")] where arguments.has(option) { add(option, "network.http", version) }

@@ -12,6 +12,8 @@ package struct Option: Sendable {
   let mayRepeat: Bool
   /// The help text; empty for options of programs without help.
   let text: String
+  /// The form of the file that it writes; nil if it writes no single file.
+  var form: OutputForm?
 
   package static func flag(_ name: String, _ text: String = "") -> Option {
     Option(name: name, value: nil, mayRepeat: true, text: text)
@@ -21,6 +23,10 @@ package struct Option: Sendable {
   }
   static func values(_ name: String, _ value: String, _ text: String) -> Option {
     Option(name: name, value: value, mayRepeat: true, text: text)
+  }
+
+  static func output(_ name: String, _ form: OutputForm, mayRepeat: Bool = false, _ text: String) -> Option {
+    Option(name: name, value: "FILE", mayRepeat: mayRepeat, text: text, form: form)
   }
 
   /// The option with its placeholder, as help lists it.

@@ -17,6 +17,13 @@ extension ResultsFolder {
     try table.close()
     for file in report.files { try add(file.name, file.contents.utf8) }
   }
+
+  /// Writes and publishes files.
+  /// - Throws: `OutputProblem` if a file cannot be written.
+  func publish(_ files: [ReportFile]) throws(OutputProblem) {
+    for file in files { try add(file.name, file.contents.utf8) }
+    try publish()
+  }
 }
 
 /// Writes the files of a sweep under hidden names, and publishes them together.
@@ -71,7 +78,7 @@ struct Publication {
     }
     let report = Report.make(summary: summary, sweep: description.located(in: folder.path))
     try folder.add(report)
-    report.absent.forEach(folder.remove)
+    folder.remove(Array(report.absent))
     return summary
   }
 
@@ -82,11 +89,16 @@ struct Publication {
     if !failures.isEmpty { try folder.add(FailureTable.fileName, FailureTable(failures, of: description).csv.utf8) }
     if Interruption.signal != 0 { throw Interrupted() }
     try folder.publish()
-    if failures.isEmpty { folder.remove(FailureTable.fileName) }
+    if failures.isEmpty { folder.remove([FailureTable.fileName]) }
+  }
+
+  /// The names of the files that a publication may write, without the copy of a sweep from standard input.
+  static var fileNames: [String] {
+    ["runs.csv", "sweep.json", "manifest.json", RunWriter.confirmationName, FailureTable.fileName, ShardLabel.fileName] + Report.fileNames
   }
 
   /// Removes the tables of an earlier publication.
-  func removeTables() { (Report.fileNames + [RunWriter.confirmationName]).forEach(folder.remove) }
+  func removeTables() { folder.remove(Report.fileNames + [RunWriter.confirmationName]) }
 
   /// Reports failed runs on standard error.
   func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {
@@ -163,7 +175,7 @@ struct Manifest: Encodable {
   /// Adds the folders of merged shards. A merge makes no runs: they started with the first shard that made some.
   mutating func merged(_ folders: [String]) {
     mergedShards = folders.count
-    runsStarted = folders.compactMap(RunOrigin.init).filter { !$0.isResumed }.compactMap(\.date).min()
+    runsStarted = folders.compactMap(RunOrigin.init).filter { !$0.isResumed }.compactMap(\.date).filter(HistoryEntry.isTimestamp).min()
     if runsStarted == nil { resumedRuns = runs }
   }
 }
@@ -189,9 +201,19 @@ struct RunOrigin: Decodable {
 }
 
 extension ResultsFolder {
-  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed.
-  /// - Throws: `OutputProblem` if the folder cannot be made, and what `body` throws.
-  static func with<Result>(_ path: String, _ body: (ResultsFolder) throws -> Result) throws -> Result {
+  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed. `names` are the files that `body`
+  /// may write, and `outputs` those that other options write.
+  /// - Throws: `OutputProblem` if the folder cannot be made, or has another file with such a name; `UsageProblem`; and what `body` throws.
+  static func with<Result>(
+    _ path: String, writes names: [String] = [], beside outputs: [(option: String, path: String, form: OutputForm)] = [],
+    _ body: (ResultsFolder) throws -> Result
+  ) throws -> Result {
+    for file in names.map({ "\(path)/\($0)" }) {
+      try check(file)
+      if let other = outputs.first(where: { SystemFile.wouldBeSame($0.path, file) }) {
+        throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
+      }
+    }
     let folder = try ResultsFolder(path: path)
     defer { folder.discard() }
     return try body(folder)

@@ -48,14 +48,20 @@ struct ReportCommand: Command {
     if comparison == nil, arguments.has("--fail-on-worse") {
       throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
     }
+    if let output = arguments.value("--output"), let compared = arguments.value("--compare"), !SystemFile.isSame(output, path),
+      SystemFile.isSame(output, compared)
+    {
+      throw UsageProblem(description: "--output: \(shown(output)) has the results of --compare; name another folder")
+    }
     let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
     defer { winner?.discard() }
-    return try ResultsFolder.with(arguments.value("--output") ?? path) { folder in
+    let names = Report.fileNames + (comparison == nil ? [] : ResultsComparison.fileNames)
+    return try ResultsFolder.with(arguments.value("--output") ?? path, writes: names, beside: arguments.outputs) { folder in
       folder.removeLeftovers()
       try folder.add(report)
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
       try folder.publish()
-      report.absent.forEach(folder.remove)
+      folder.remove(Array(report.absent))
       let isWritten = try winner?.close(now.summary, isQuiet: arguments.has("--quiet")) ?? true
       guard let comparison else { return isWritten ? .good : .failed }
       if !arguments.has("--quiet") { printLine(comparison.answer(.plain)) }
@@ -78,11 +84,11 @@ struct ReportCommand: Command {
       throw Refusal("--output: \(shown(output)) has runs of its own; name another folder")
     }
     kept.notes.forEach(printError)
-    try ResultsFolder.with(output) { folder in
+    try ResultsFolder.with(output, writes: Publication.fileNames) { folder in
       let publication = Publication(folder: folder, description: sweep)
       _ = try publication.addTables(of: kept) { _ in nil }
       try folder.publish()
-      folder.remove("manifest.json")
+      folder.remove(["manifest.json"])
     }
     if !arguments.has("--quiet") { printLine("\(output): results of \(runs) that \(path) keeps, made by \(sweep.program)") }
     return output
@@ -124,8 +130,8 @@ struct ReportCommand: Command {
       let failures = "\(path)/\(FailureTable.fileName)"
       guard SystemFile.exists(failures) else { throw ReportError.noRuns }
       throw Refusal(
-        "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs tries "
-          + "them again", isFailure: true)
+        "\(path): every run failed, so there are no tables; the failures are listed in \(failures), and the command of the runs, "
+          + "without --fresh, tries them again", isFailure: true)
     }
   }
 

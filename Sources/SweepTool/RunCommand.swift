@@ -13,7 +13,7 @@ struct RunCommand: Command {
     text: [
       "Runs every point of the sweep file SWEEP (- reads it from standard input) and writes runs.csv, summary.csv, report.md, report.html, "
         + "the pictures in charts, sweep.json and manifest.json into a folder; confirmation.csv too if the sweep has `confirm`, and "
-        + "failures.csv if runs failed. A stopped sweep continues when the same command runs again."
+        + "failures.csv if runs failed. A stopped sweep continues when the same command runs again, without --fresh."
     ],
     groups: [
       CommandHelp.Group(options: [
@@ -108,7 +108,7 @@ struct RunCommand: Command {
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
-    let sweep = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
+    let sweep = try sweep()
     if shard != nil { try sweep.checkSharding() }
     if arguments.has("--where") { return printLine(resultsPath(of: sweep)) ? .good : .failed }
     if arguments.has("--list") { return try list(sweep) }
@@ -121,6 +121,20 @@ struct RunCommand: Command {
       printError("--jobs: has no effect on backend.\(sweep.backend.name); its devices decide how many runs go on at once")
     }
     return try makeResults(runner)
+  }
+
+  /// Runs the whole sweep and passes its tables to `receive`.
+  /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
+  func run(receive: @escaping (SweepSummary, SweepDescription) -> Void) throws -> ExitStatus {
+    try makeResults(SweepRunner(sweep(), jobs: jobs, live: arguments.live), receive: receive)
+  }
+
+  /// Returns the folder of the results.
+  /// - Throws: `InvalidInput` if the sweep cannot run.
+  func folder() throws -> String { try resultsPath(of: sweep()) }
+
+  private func sweep() throws -> ResolvedSweep {
+    try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
@@ -160,7 +174,9 @@ struct RunCommand: Command {
   }
 
   /// - Throws: `InvalidInput` or `Refusal` if the sweep cannot run, `OutputProblem` if a file cannot be written.
-  private func makeResults(_ runner: SweepRunner) throws -> ExitStatus {
+  private func makeResults(
+    _ runner: SweepRunner, receive: @escaping (SweepSummary, SweepDescription) -> Void = { _, _ in }
+  ) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides, program: arguments.program)
     noteReplaced(runner, description)
     let winner = try arguments.value("--write-winner").map { path in
@@ -170,7 +186,10 @@ struct RunCommand: Command {
     defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     Interruption.install()
-    return try ResultsFolder.with(resultsPath(of: runner.sweep)) { folder in
+    let kept = runner.sweep.standardInput == nil ? [] : [ResolvedSweep.keptInputName]
+    return try ResultsFolder.with(
+      resultsPath(of: runner.sweep), writes: Publication.fileNames + kept, beside: arguments.outputs
+    ) { folder in
       let started = Date()
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
       if let shard, runner.hasRounds, folder.path.split(separator: "/").last.map(String.init) != shard.folderName() {
@@ -184,7 +203,7 @@ struct RunCommand: Command {
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
         overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
-        history: history
+        history: history, arguments: arguments, receive: receive
       ).run()
     }
   }

@@ -20,6 +20,10 @@ struct SweepJob {
   var winner: WinnerFile?
   /// The history that gets the results; nil if none is asked for.
   var history: HistoryTarget?
+  /// The arguments of `run`, for the command that continues; nil for `merge`.
+  var arguments: Arguments?
+  /// Receives the published tables.
+  var receive: (SweepSummary, SweepDescription) -> Void = { _, _ in }
 
   /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
@@ -34,7 +38,7 @@ struct SweepJob {
       if !sweep.waitsFor.isEmpty {
         folder.discard()
         let others = sweep.waitsFor.prefix(20).joined(separator: ", ") + (sweep.waitsFor.count > 20 ? ", …" : "")
-        printError("\(kept); the next round needs those of \(others), then the same command goes on")
+        printError("\(kept); the next round needs those of \(others), then \(again) goes on")
         return .waiting
       }
       guard !isShard else {
@@ -43,22 +47,21 @@ struct SweepJob {
         return sayFailures(hasTables: closing != nil) || !isGood ? .failed : .good
       }
       let summary = try publishTables()
-      if let summary { try history?.add(summary, publication.description, folder: folder.path) }
+      if let summary {
+        try history?.add(summary, publication.description, folder: folder.path)
+        receive(summary, publication.description)
+      }
       let isGood = try summary.map(close) ?? true
       return sayFailures(hasTables: summary != nil) || !isGood ? .failed : .good
     } catch is Interrupted {
       folder.discard()
-      printError("\(kept); the same command goes on")
-      let (complete, repeats) = (sweep.completeRepetitions, sweep.runner.repeats)
-      if complete > 0, complete < repeats {
-        printError(
-          "every point has its first \(complete) of \(repeats) repetitions; the tables of these are made with --repeats \(complete)")
-      }
+      printError("\(kept); \(again) goes on")
+      sayComplete()
       return Interruption.status
     } catch let problem as OutputProblem {
       folder.discard()
       printError(problem.description)
-      printError("\(kept); once there is room, the same command goes on")
+      printError("\(kept); once there is room, \(again) goes on")
       return .failed
     }
   }
@@ -73,6 +76,23 @@ struct SweepJob {
     display.show(sweep.progress, isLast: true)
   }
 
+  /// The command that continues. With --fresh the same one would delete the kept runs.
+  private var again: String {
+    guard let arguments, arguments.has("--fresh") else { return "the same command" }
+    return "`\(arguments.commandLine(of: RunCommand.name, without: ["--fresh"]))`, without --fresh,"
+  }
+
+  /// Prints the command that makes tables of the repetitions that all points have.
+  private func sayComplete() {
+    let (complete, repeats) = (sweep.completeRepetitions, sweep.runner.repeats)
+    guard complete > 0, complete < repeats, let arguments else { return }
+    let isSet = arguments.values("--set").contains { $0.hasPrefix("repeats=") }
+    let command = arguments.commandLine(
+      of: RunCommand.name, without: ["--fresh", "--repeats"],
+      adding: isSet ? ["--set", "repeats=\(complete)"] : ["--repeats", "\(complete)"])
+    printError("every point has its first \(complete) of \(repeats) repetitions; `\(command)` makes the tables of these")
+  }
+
   private var kept: String { "stopped: \(sweep.progress.done) of \(sweep.total) runs are kept in \(publication.folder.path)" }
 
   /// Prints the first failures. False if there was none.
@@ -82,7 +102,7 @@ struct SweepJob {
     for failure in sweep.failures.prefix(5) {
       printError("failed: point \(failure.id ?? "\(failure.point + 1)"), repetition \(failure.repetition): \(failure.reason)")
     }
-    publication.sayFailed(count, of: sweep.total, hasTables: hasTables, remedy: "the same command tries them again")
+    publication.sayFailed(count, of: sweep.total, hasTables: hasTables, remedy: "\(again) tries them again")
     return true
   }
 
@@ -95,13 +115,13 @@ struct SweepJob {
       return sweep.confirmingRows
     }
     try publication.publish(manifest, sweep.failures)
-    folder.remove(ShardLabel.fileName)
+    folder.remove([ShardLabel.fileName])
     if !isQuiet { sweep.budgetNotes.forEach(printError) }
     guard let summary else {
       publication.removeTables()
       return nil
     }
-    if publication.description.confirm == nil { folder.remove(RunWriter.confirmationName) }
+    if publication.description.confirm == nil { folder.remove([RunWriter.confirmationName]) }
     return summary
   }
 
@@ -117,7 +137,7 @@ struct SweepJob {
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishShard() throws -> String? {
     let rows = try publication.addRows(of: sweep.rows)
-    let source = ShardLabel.Source(path: sweep.runner.sweep.path, overrides: overrides)
+    let source = ShardLabel.Source(path: sweep.runner.sweep.canonicalPath, overrides: overrides)
     let label = ShardLabel(sweep, rows: rows, rowsHash: publication.folder.quickHash(of: "runs.csv"), source: source)
     try publication.folder.add(ShardLabel.fileName, label.sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)

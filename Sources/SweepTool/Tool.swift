@@ -22,10 +22,10 @@ enum ExitStatus: Int32, CaseIterable {
     case .failed: "Some runs failed, or output could not be written. With --write-winner: no point wins."
     case .badInput: "Wrong usage, invalid input, or a refusal that the message explains."
     case .regression:
-      "Of check: the candidate is worse than the baseline. Of report --fail-on-worse: a point is worse than before. Of verify: a row differs. "
-        + "Of history show: results differ without a reason."
+      "Of check: the candidate is worse than the baseline. Of report --fail-on-worse and overnight: a point is worse than before. "
+        + "Of verify: a row differs or is missing. Of history show and overnight: results differ without a reason."
     case .inconclusive: "Of check --strict: the pairs do not tell."
-    case .waiting: "Of run --shard: a search needs runs of other shards; the same command continues."
+    case .waiting: "Of run --shard: a search needs runs of other shards; the same command, without --fresh, continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
     case .interrupted: "Stopped by Ctrl-C (SIGINT)."
     case .terminated: "Stopped by SIGTERM."
@@ -36,10 +36,10 @@ enum ExitStatus: Int32, CaseIterable {
 enum Tool {
   static var commands: [any Command.Type] {
     [
-      InitCommand.self, RunCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self, HistoryCommand.self, VerifyCommand.self,
-      ExplainCommand.self,
-      NetworkCommand.self,
-      ListCommand.self, ImportCommand.self, CalibrateCommand.self, FitCommand.self, CompletionCommand.self, ManCommand.self,
+      InitCommand.self, RunCommand.self, OvernightCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self,
+      HistoryCommand.self,
+      VerifyCommand.self, ExplainCommand.self, NetworkCommand.self, ListCommand.self, ImportCommand.self, CalibrateCommand.self,
+      FitCommand.self, CompletionCommand.self, ManCommand.self,
       HelpCommand.self,
     ]
   }
@@ -62,12 +62,16 @@ enum Tool {
       let arguments = try Arguments(
         Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers, live: live, program: program)
       return try command.init(arguments).run()
-    } catch let error as UsageProblem {
+    } catch { return report(error, of: name) }
+  }
+
+  /// Prints the error of a command and returns its exit status.
+  static func report(_ error: any Error, of name: String) -> ExitStatus {
+    if let error = error as? UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
-    } catch {
-      printError("\(error)")
-      return (error as? Refusal)?.isFailure == true ? .failed : .badInput
     }
+    printError("\(error)")
+    return (error as? Refusal)?.isFailure == true ? .failed : .badInput
   }
 
   /// Returns the command that reads a file or folder; nil if there is none of that name.

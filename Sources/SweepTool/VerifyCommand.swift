@@ -13,8 +13,9 @@ struct VerifyCommand: Command {
     synopsis: "FOLDER [options]", operand: "FOLDER",
     text: [
       "Reads runs.csv and sweep.json of a folder of results, and confirmation.csv if there is one. Checks the point, seed and axis values "
-        + "of every row, runs a sample of the rows again, and prints each value that differs. Nothing is written.",
-      "The exit status is 0 if all are the same and 3 if any differs. Rows that a device or a live client made cannot be repeated and are "
+        + "of every row, runs a sample of the rows again, and prints each value that differs. It also names the points that lack rows. Nothing "
+        + "is written.",
+      "The exit status is 0 if all are the same, and 3 if any differs or is missing. Rows that a device or a live client made cannot be repeated and are "
         + "refused with status 2. Results of older programs have no digests; their metrics are compared.",
     ],
     groups: [
@@ -58,17 +59,32 @@ struct VerifyCommand: Command {
     let runner = try SweepRunner(try sweep(of: description), jobs: jobs)
     Interruption.install()
     var replay = try RowReplay(runner, share: share, seed: seed)
-    for file in ["runs.csv"] + (description.confirm == nil ? [] : [RunWriter.confirmationName]) {
+    var plans = [("runs.csv", RowPlan(runsOf: description))]
+    if let confirm = description.confirm {
+      plans.append((RunWriter.confirmationName, RowPlan(confirm, of: description, try ReportCommand.results(path).summary)))
+    }
+    for (file, plan) in plans {
+      replay.begin(plan)
       let reader = try RunReader(path: "\(path)/\(file)", sweep: description)
       reader.isExact = true
       while let row = try reader.row() {
         replay.receive(row, of: file)
         if Interruption.signal != 0 { return Interruption.status }
       }
-      replay.finish(file)
+      try failures { replay.receive(failed: $0) }
+      replay.finish(file, shardRows: file == "runs.csv" ? ShardLabel.rowCount(of: path) : nil)
       if Interruption.signal != 0 { return Interruption.status }
     }
-    return close(replay) ? replay.differing.isEmpty ? .good : .regression : .failed
+    return close(replay) ? replay.isSame ? .good : .regression : .failed
+  }
+
+  /// Calls `receive` with the cells of each failed run, whose row is not missing.
+  /// - Throws: `OutputProblem` if the list of failures cannot be read.
+  private func failures(_ receive: ([String]) -> Void) throws {
+    let file = "\(path)/\(FailureTable.fileName)"
+    guard SystemFile.exists(file) else { return }
+    var reader = CSVRecordReader()
+    reader.read(try SystemFile.contents(file)) { record in receive(record.cells.indices.map(record.text)) }
   }
 
   /// Returns the sweep of the results, from --sweep or from where the description says.
@@ -103,11 +119,35 @@ struct VerifyCommand: Command {
     if arguments.has("--quiet") { return true }
     let runs = "\(Words.count(replay.replayed, "row")) of \(replay.count)"
     let old = replay.hasDigests ? "" : "; the table has no digests, so that only metrics were compared"
-    return printLine(
-      replay.differing.isEmpty
-        ? "\(runs) run again: all are the same\(old)"
-        : "\(runs) run again: \(Words.count(replay.differing.count, "row differs", "rows differ"))\(old)")
+    let missing = replay.missing == 0 ? "" : "; \(Words.count(replay.missing, "row is", "rows are")) missing"
+    let same = replay.differing.isEmpty ? "all are the same" : Words.count(replay.differing.count, "row differs", "rows differ")
+    return printLine("\(runs) run again: \(same)\(missing)\(old)")
   }
+}
+
+/// The rows that a table has of each point. Of a search or of `until` it has those of whole rounds, and of a race any first ones.
+private struct RowPlan {
+  /// The repetitions of the table.
+  let repetitions: ClosedRange<Int>
+  /// The possible numbers of rows of a point, ascending.
+  private let counts: [Int]
+  /// The points that have rows, by id; nil for all.
+  private let ids: Set<String>?
+
+  init(runsOf sweep: SweepDescription) {
+    let repeats = sweep.deterministic ? 1 : sweep.repeats
+    let rounds = sweep.sequential?.looks ?? (sweep.search?.kind == .racing ? Array(1...repeats) : sweep.search?.rounds) ?? [repeats]
+    (repetitions, ids) = (1...repeats, nil)
+    counts = (sweep.search?.prior == nil ? [] : [0]) + rounds
+  }
+
+  init(_ confirm: SweepDescription.Confirm, of sweep: SweepDescription, _ summary: SweepSummary) {
+    repetitions = sweep.repeats + 1...sweep.repeats + confirm.repeats
+    (counts, ids) = ([confirm.repeats], Set(summary.finalists(confirm.best)))
+  }
+
+  /// Returns the number of rows of a point whose last repetition is `last`, counted from the table's first.
+  func count(of id: String, last: Int) -> Int { ids?.contains(id) == false ? 0 : counts.first { $0 >= last } ?? last }
 }
 
 /// Runs a sample of rows again and collects what differs.
@@ -131,12 +171,39 @@ private struct RowReplay {
   private(set) var lines: [String] = []
   private(set) var differenceCount = 0
   private(set) var differing: Set<Int> = []
+  /// The number of missing rows.
+  private(set) var missing = 0
+  private var plan = RowPlan?.none
+  /// The number of rows of each point in the present table, and its last repetition there.
+  private var present: [(count: Int, last: Int)] = []
+  private var rowsBefore = 0
+
+  var isSame: Bool { differing.isEmpty && missing == 0 }
 
   /// - Throws: `InvalidInput` if a point is no valid scenario.
   init(_ runner: SweepRunner, share: Double, seed: UInt64) throws(InvalidInput) {
     (self.runner, self.share, draws) = (runner, share, RandomStream(runSeed: seed, name: "verify"))
     let decoder = PointDecoder(runner.sweep.grid)
     for index in 0..<runner.sweep.pointCount { points[try runner.sweep.id(index, decoder), default: []].append(index) }
+  }
+
+  /// Starts a table.
+  mutating func begin(_ plan: RowPlan) {
+    (self.plan, rowsBefore) = (plan, count)
+    present = [(count: Int, last: Int)](repeating: (0, 0), count: runner.sweep.pointCount)
+  }
+
+  private mutating func note(_ point: Int, _ repetition: Int) {
+    guard let plan, plan.repetitions.contains(repetition) else { return }
+    present[point] = (present[point].count + 1, max(present[point].last, repetition - plan.repetitions.lowerBound + 1))
+  }
+
+  /// Notes a failed run by the cells of its line: point, repetition, seed, axis values.
+  mutating func receive(failed cells: [String]) {
+    let axes = Array(cells.dropFirst(3).dropLast())
+    guard cells.count > 3, let repetition = Int(cells[1]) else { return }
+    let known = UInt64(cells[0], radix: 16).flatMap { points[$0] } ?? Array(0..<runner.sweep.pointCount)
+    if let point = known.first(where: { runner.sweep.axisValues($0).map(SafeText.line) == axes }) { note(point, repetition) }
   }
 
   /// Checks a row's key and adds it to the batch if it is in the sample.
@@ -151,6 +218,7 @@ private struct RowReplay {
     for (axis, (value, right)) in zip(row.axisValues, runner.sweep.axisValues(point)).enumerated() where value != right {
       add(runner.sweep.grid.paths[axis], value, right, row, count, file)
     }
+    note(point, row.repetition)
     let seed = runner.sweep.seed(of: row.repetition)
     if row.seed != seed { add("seed", "\(row.seed)", "\(seed)", row, count, file) }
     last = (row, count, point)
@@ -159,9 +227,22 @@ private struct RowReplay {
   }
 
   /// Runs the rest of a file's sample, at least one row of all files.
-  mutating func finish(_ file: String) {
+  /// Then names the points that lack rows; a shard's table has `shardRows`.
+  mutating func finish(_ file: String, shardRows: Int?) {
     if replayed == 0, batch.isEmpty, let last { batch = [last] }
     run(file)
+    guard let plan else { return }
+    if let shardRows {
+      missing += max(0, shardRows - (count - rowsBefore))
+      return
+    }
+    let decoder = PointDecoder(runner.sweep.grid)
+    for (point, (count, last)) in present.enumerated() {
+      guard let id = try? PointID.text(runner.sweep.id(point, decoder)), case let planned = plan.count(of: id, last: last), count < planned
+      else { continue }
+      missing += planned - count
+      if lines.count < Self.lineLimit { lines.append("\(file): point \(id) has \(count) of \(planned) rows") }
+    }
   }
 
   private mutating func run(_ file: String) {

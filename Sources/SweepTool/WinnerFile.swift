@@ -16,16 +16,16 @@ struct WinnerFile {
   /// Checks the destination before anything runs.
   /// - Throws: `Refusal` if it cannot be written.
   init(path: String, of sweep: ResolvedSweep, overrides: ResolvedSweep.Overrides, program: String?, folder: String) throws(Refusal) {
-    targets = try OutputTargets([("--write-winner", path)], inputs: sweep.inputPaths)
+    targets = try OutputTargets([("--write-winner", path, .winner)])
     (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
     self.program = program ?? sweep.backend.product
-    sweepPath = sweep.standardInput == nil ? sweep.path : "\(folder)/\(ResolvedSweep.keptInputName)"
+    sweepPath = sweep.standardInput == nil ? sweep.canonicalPath : SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
   }
 
   func discard() { targets.discard() }
 
-  static let option = Option.value(
-    "--write-winner", "FILE",
+  static let option = Option.output(
+    "--write-winner", .winner,
     "Writes the winner's settings to FILE, as a candidate for `check`. Without a winner, an older FILE is removed.")
 
   /// Writes the winner's settings and prints the closing line. False if there is no winner, or the output is closed. Without a winner an
@@ -56,7 +56,7 @@ struct WinnerFile {
       axes.filter { !SweepStrata.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
       + overrides.settings.filter { !named.contains($0.path) && !keys.contains($0.path) }.map { "\($0.path)=\($0.value)" }
     let command =
-      ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(path)]
+      ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(SystemFile.canonical(path))]
       + (stratum.map { ["--stratum", ShellText.quoted($0)] } ?? []) + common.flatMap { ["--scenario", ShellText.quoted($0)] })
       .joined(separator: " ")
     let lines = shipped.map { "  \(jsonString($0.path)): \($0.value.canonicalJSON)" }.joined(separator: ",\n")

@@ -39,23 +39,26 @@ import Testing
     #expect(try few.verdict(0) == "too few repetitions (2 equal pairs)")
     let markdown = try few.report["report.md"] ?? ""
     #expect(markdown.contains("| -5 (2 equal pairs) |") && !markdown.contains("[-5, -5]"))
-    let zeros = [Double](repeating: 0, count: 8)
-    #expect(try two(zeros.map { $0 + 3 }, zeros, margin: "50%").verdict(0) == "worse (8 equal pairs)")
+    // 0.9²⁹ < 0.05 < 0.9²⁸.
+    for (count, verdict) in [(28, "too few repetitions (28 equal pairs)"), (29, "worse (29 equal pairs)")] {
+      let zeros = [Double](repeating: 0, count: count)
+      #expect(try two(zeros.map { $0 + 3 }, zeros, margin: "50%").verdict(0) == verdict)
+    }
   }
 
   @Test(arguments: [
-    ("4", "better (10 equal pairs)"), ("5", "equivalent (10 equal pairs)"), ("6", "equivalent (10 equal pairs)"),
-    ("13%", "better (10 equal pairs)"), ("14%", "equivalent (10 equal pairs)"), ("0", "better (10 equal pairs)"),
+    ("4", "better (30 equal pairs)"), ("5", "equivalent (30 equal pairs)"), ("6", "equivalent (30 equal pairs)"),
+    ("13%", "better (30 equal pairs)"), ("14%", "equivalent (30 equal pairs)"), ("0", "better (30 equal pairs)"),
   ])
   func aConstantShiftIsComparedExactlyWithTheMargin(margin: String, verdict: String) throws {
     // The baseline's mean is 36.1, so that -5 is -13.85 %.
-    #expect(try shifted(Self.base, by: -5, margin: margin).verdict(0) == verdict)
+    #expect(try shifted(Self.base + Self.base + Self.base, by: -5, margin: margin).verdict(0) == verdict)
   }
 
   @Test func equalPairsHaveANoteInsteadOfAnInterval() throws {
     for (shift, verdict, start) in [
       (0.0, "identical", "The settings differ, but all pairs are equal: a"),
-      (7, "worse (10 equal pairs)", "The difference is equal in all pairs: another"),
+      (7, "too few repetitions (10 equal pairs)", "The difference is equal in all pairs: another"),
     ] {
       let samples = shifted(Self.base, by: shift)
       let report = try samples.report
@@ -69,6 +72,38 @@ import Testing
       #expect(cells[7] == "\(Int(shift))" && cells[8].isEmpty && cells[9].isEmpty, "difference, no interval")
       #expect(cells.contains { $0 == verdict })
     }
+  }
+
+  /// Two outcomes with a mean of 0: the frequent one in every pair is no verdict, however many points there are.
+  @Test(arguments: [0.3, 0.1], [1, 49])
+  func aFamilyOfTwoValuedDifferencesIsSeldomJudged(share: Double, family: Int) {
+    var random = Draws(seed: UInt64(family))
+    for size in [6, 10, 12, 20] {
+      var wrong = 0
+      for _ in 0..<60 {
+        let verdicts = (0..<family).map { _ -> Verdict in
+          let baseline = (0..<size).map { _ in (100 + 10 * random.normal()).rounded() }
+          let candidate = baseline.map { $0 + (random.unit() < share ? 10 * (1 - share) : -10 * share) }
+          return Verdict(PairedComparison(baseline: baseline, candidate: candidate), familySize: family, limit: 1000)
+        }
+        if verdicts.contains(where: { $0.ground == .equalPairs(size) && $0.outcome != .inconclusive }) { wrong += 1 }
+      }
+      // The limit is three standard errors above 5 %.
+      #expect(wrong <= 8, "\(wrong) of 60 lists of \(family) points at \(size) repetitions")
+    }
+  }
+
+  @Test func aDifferenceOfTheWholeRangeNeedsFewPairs() {
+    func least(_ shift: Double, family: Int) -> Int? {
+      (2...100).first { count in
+        let baseline = [Double](repeating: 1, count: count)
+        let paired = PairedComparison(baseline: baseline, candidate: baseline.map { $0 + shift })
+        return Verdict(paired, familySize: family, limit: 1000).outcome == .worse
+      }
+    }
+    // Half of the sessions would have to be opposite: 0.5003ⁿ ≤ 0.05/49; 0.9ⁿ ≤ 0.05/49 for a small one.
+    #expect(least(999, family: 1) == 6 && least(999, family: 49) == 11)
+    #expect(least(5, family: 1) == 29 && least(5, family: 49) == 66)
   }
 
   @Test func infinitiesAndSmallDifferencesOfLargeNumbersAreNotIdentical() {

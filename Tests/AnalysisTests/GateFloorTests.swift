@@ -80,6 +80,45 @@ import Testing
     #expect(kept <= 16 && worse <= 16, "\(kept) and \(worse) of \(gates)")
   }
 
+  /// √(1 + π/2 · s²) / 5: a fifth of the noise of a session and of one loader in 1000 items.
+  @Test(arguments: [(0.0, 0.2), (1.0, 0.320_674_06), (10.0, 2.514_594_46)]) func aFloorFollowsTheBaselinesNoise(
+    spread: Double, floor: Double
+  ) {
+    let guarded = GateGuard(.loadersPer1000, .rise, by: .percent(2), floor: nil)
+    let baseline = (0..<200).map { 10 + ($0.isMultiple(of: 2) ? spread : -spread) }
+    func outcome(_ change: Double) -> GateFinding {
+      let candidate = baseline.enumerated().map { $1 + floor * (change + 0.001 * noise[$0 % 10]) }
+      return Self.rule.finding(guarded, baseline: baseline, candidate: candidate, look: 1)
+    }
+    #expect((outcome(0.9).floor - floor).magnitude < 1e-5 && outcome(0.9).isFloorDecisive)
+    #expect(outcome(0.9).outcome == .notWorse && outcome(1.1).outcome == .worse)
+  }
+
+  /// A candidate exactly at a floor that follows the noise, which itself is estimated from the same runs.
+  @Test(arguments: [0.1, 1.0, 5.0], [false, true]) func aFloorFromNoiseKeepsThePromisedRates(spread: Double, isSkewed: Bool) {
+    let guarded = GateGuard(.loadersPer1000, .rise, by: .percent(2), floor: nil)
+    var random = SplitMix64(state: UInt64(1000 * spread) + (isSkewed ? 1 : 0))
+    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    // 1.2533 times the mean distance from the mean, which is 2e^(σ²/2)(2Φ(σ/2) − 1) for lognormal noise.
+    let size = isSkewed ? 1.2533 * 2 * Elementary.exp(0.125) * (2 * Normal.cumulative(0.25) - 1) : 1
+    let floor = 0.2 * (1 + 25 * size * size).squareRoot()
+    var (kept, worse) = (0, 0)
+    let gates = 400
+    for _ in 0..<gates {
+      var (baseline, candidate): ([Double], [Double]) = ([], [])
+      for (look, size) in Self.rule.looks.enumerated() {
+        while baseline.count < size {
+          baseline.append(10 + 5 * (isSkewed ? Elementary.exp(0.5 * normal()) : normal()))
+          candidate.append(baseline[baseline.count - 1] + floor + spread * normal())
+        }
+        let finding = Self.rule.finding(guarded, baseline: baseline, candidate: candidate, look: look)
+        if finding.outcome == .worse { worse += 1 } else if finding.isSettled { kept += 1 }
+        if finding.isSettled { break }
+      }
+    }
+    #expect(kept <= 16 && worse <= 16, "\(kept) and \(worse) of \(gates)")
+  }
+
   @Test func aMarginSurelyAboveItsFloorDecides() {
     // 2 % of 60 is 1.2.
     #expect(finding(baseline: 60, shift: 1.1).outcome == .notWorse)

@@ -72,7 +72,7 @@ import Testing
     var samples = family(0)
     samples.points[0].loaders = zip(Self.base, [-9, -8, -9, -7, -9, -8, -9, -8, -7, 60] as [Double]).map { $0 + $1 }
     let report = try samples.report
-    #expect(report["report.md"]?.contains("The paired differences of this point are skewed: its interval is skewness-adjusted.") == true)
+    #expect(report["report.md"]?.contains("All intervals of differences are skewness-adjusted.") == true)
     for file in report.all { #expect(!file.contents.contains("widened") && !file.contents.contains("covers less")) }
   }
 

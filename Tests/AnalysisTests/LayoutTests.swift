@@ -58,6 +58,58 @@ import Testing
     #expect(note.contains("12 of 32 points of the front are named"), "\(note)")
   }
 
+  /// One point far from the others: these still fill the chart, and the note names it.
+  @Test(arguments: [0.5, 60]) func anOutlierDoesNotPressTheOthersTogether(factor: Double) throws {
+    var samples = Samples()
+    samples.axes = ["prefetcher.maxCost"]
+    samples.points = (0..<12).map { index in
+      let level = index == 11 ? 1000 : 20 + factor * Double(index)
+      return (Samples.id(index + 1), ["\(index)"], (0..<4).map { min(1000, level + Double($0)) })
+    }
+    let chart = try #require(try samples.report["charts/cost.svg"].flatMap(XMLTree.root))
+    let heights = chart.all("circle").filter { ["on", "dot"].contains($0.attributes["class"]) }.compactMap {
+      Double($0.attributes["cy"] ?? "")
+    }
+    let legend = heights.max() ?? 0
+    let drawn = heights.filter { $0 < legend - 1 }.sorted()
+    let note = chart.all("text").filter { $0.attributes["class"] == "note" }.map(\.text).joined(separator: " ")
+    let spread = (drawn.last ?? 0) - (drawn.dropFirst().first ?? 0)
+    #expect(spread > 80, "\(drawn)")
+    #expect(note.contains("beyond an axis, drawn at its end: ") == (factor < 1), "\(note)")
+  }
+
+  /// The chart of strata on a screen of 390 pixels, on which it is 600 pixels wide: the first columns are in sight, and the note names
+  /// only marks that are there.
+  @Test(arguments: [false, true]) func aPhoneShowsTheFirstStrata(isLevel: Bool) throws {
+    let loaders: [[Double]] = [[20, 25, 31, 22, 28, 27], [30, 36, 33, 31, 37, 35], [31, 34, 35, 30, 36, 33]]
+    let stratum = isLevel ? loaders.map { _ in loaders[0] } : loaders
+    var field = StrataTests.Field(
+      kind: .axes, weights: [1, 1, 1].map { $0 / 3 }, isLab: [false, false, false], loaders: [stratum, stratum, stratum])
+    field.settings = ["a setting with a name of more than forty characters", "5", "6"]
+    let files = Report.make(summary: try field.summary(), sweep: field.sweep)
+    let chart = try #require(files["charts/strata.svg"].flatMap(XMLTree.root))
+    let width = Double(chart.attributes["width"] ?? chart.attributes["viewBox"]?.split(separator: " ")[2].description ?? "") ?? 0
+    let cells = chart.all("rect").filter { ($0.attributes["class"] ?? "").first == "h" }
+    let ends = cells.compactMap { rect in
+      Double(rect.attributes["x"] ?? "").flatMap { x in Double(rect.attributes["width"] ?? "").map { x + $0 } }
+    }
+    #expect(ends.count >= 9 && (ends.max() ?? .infinity) * 600 / width <= 390 - 32, "\(ends) of \(width)")
+    let note = chart.all("text").filter { $0.attributes["class"] == "note" }.map(\.text).joined(separator: " ")
+    #expect(note.contains("dashed") == chart.all("rect").contains { $0.attributes["class"] == "mark" }, "\(note)")
+    #expect(note.contains("framed") == chart.all("rect").contains { $0.attributes["class"] == "won" }, "\(note)")
+    #expect(note.contains("dashed") == !isLevel)
+  }
+
+  @Test func anAxisLeavesOutOnlyFarPoints() {
+    #expect(ChartScale.core([1, 2, 3, 4, 100]) == 1...4)
+    #expect(ChartScale.core([1, 97, 98, 99, 100]) == 97...100)
+    #expect(ChartScale.core([1, 2, 4, 8, 16]) == 1...16)
+    #expect(ChartScale.core([1, 2, 100]) == 1...100)
+    #expect(ChartScale.core((1...20).map(Double.init) + [500, 510]) == 1...20)
+    #expect(ChartScale.core([]) == 0...0)
+    #expect(ChartScale.core([5, 5, 5, 5, 9]) == 5...5)
+  }
+
   /// Equal quantiles lie above each other: a ring hides nothing.
   @Test func aRingOfWaitsHidesNoOtherMark() throws {
     #expect(ChartStyle.shapes.contains(".chart .ring{fill:none;"))

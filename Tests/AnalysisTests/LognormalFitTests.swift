@@ -51,8 +51,46 @@ import Testing
   @Test func twoGroupsAreNoLognormalDistribution() {
     let fit = LognormalFit(Histogram(edges: [10, 20, 40, 80, 160, 320], counts: [10, 480, 10, 0, 10, 480, 10]), independent: 1000)
     #expect(fit.isMisfit && fit.distance > 0.1)
+    // The median may be anywhere between the groups.
+    #expect(fit.medianInterval.low < 41 && fit.medianInterval.high > 79, "\(fit.medianInterval)")
     // As far off, but from too few values to say so.
     #expect(!LognormalFit(Histogram(edges: [10, 20, 40, 80, 160, 320], counts: [0, 2, 1, 0, 0, 2, 0]), independent: 5).isMisfit)
+  }
+
+  /// Laws whose median is 1, as the value that a share of the values does not exceed.
+  private static let others: [(name: String, scale: Double, quantile: @Sendable (Double) -> Double)] = [
+    ("Weibull, shape 0.7", 1.3, { power(-Elementary.log(1 - $0) / Elementary.log(2), 1 / 0.7) }),
+    ("normal", 0.3, { max(1e-3, 1 - 0.8 / 3 * Normal.upperQuantile($0)) }),
+    ("exponential", 1.2, { -Elementary.log(1 - $0) / Elementary.log(2) }), ("uniform", 1, { 2 * $0 }),
+    ("Pareto, shape 1.5", 0.8, { power(2 * (1 - $0), -1 / 1.5) }), ("log-logistic", 0.9, { power($0 / (1 - $0), 0.5) }),
+    ("lognormal", 0.8, { Elementary.exp(-0.8 * Normal.upperQuantile($0)) }),
+  ]
+
+  private static func power(_ x: Double, _ exponent: Double) -> Double { Elementary.power(x, exponent) }
+
+  /// The median's interval holds the median of other laws, too, whether or not there are enough values to name the misfit.
+  @Test(arguments: others.indices, [1000, 3000]) func theMediansIntervalHoldsTheMedianOfOtherLaws(law: Int, size: Int) {
+    let (name, scale, quantile) = Self.others[law]
+    var random = SplitMix64(state: UInt64(41 * size + law))
+    func unit() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
+    var (held, misfits) = (0, 0)
+    let tries = 100
+    for _ in 0..<tries {
+      let bins = 4 + Int(unit() * 13)
+      let (low, high) = (-2 + unit(), 1 + unit())
+      let edges = (0..<bins - 1).map { Elementary.exp(scale * (low + (high - low) * Double($0) / Double(bins - 2))) }
+      var counts = [Int](repeating: 0, count: bins)
+      for _ in 0..<size {
+        let value = quantile(unit())
+        counts[edges.count { $0 <= value }] += 1
+      }
+      let fit = LognormalFit(Histogram(edges: edges, counts: counts), independent: size)
+      held += fit.medianInterval.contains(1) ? 1 : 0
+      misfits += fit.isMisfit ? 1 : 0
+    }
+    #expect(held >= 84, "\(name): \(held) of \(tries), \(misfits) with a warning")
+    if name == "lognormal" { #expect(held <= 97 && misfits <= 5, "\(held), \(misfits)") }
+    if size == 3000, name != "lognormal" { #expect(misfits >= 40, "\(name): \(misfits)") }
   }
 
   /// Extreme counts and edges end with finite numbers.

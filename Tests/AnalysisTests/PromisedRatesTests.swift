@@ -23,16 +23,6 @@ import Testing
   ]
   private static let rules = [Margin.none, .percent(2), .absolute(3)].map { GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: $0)]) }
 
-  private struct Draws {
-    private var random: SplitMix64
-    private var sum = 0.0
-
-    init(seed: UInt64) { random = SplitMix64(state: seed) }
-
-    mutating func unit() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
-    mutating func normal() -> Double { Normal.quantile(unit()) }
-  }
-
   /// A candidate exactly at the margin. An unadjusted rule passed 37–45 % with two-valued differences and a margin in per cent.
   @Test(arguments: laws)
   func aCandidateAtItsMarginIsRarelyMisjudged(law: Law) {

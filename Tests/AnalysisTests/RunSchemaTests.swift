@@ -44,7 +44,7 @@ import Import
         for (index, value) in values.enumerated() {
           var row = RunRow(
             point: Samples.id(1 + network * 2 + strategy), repetition: first + index, seed: UInt64(first + index),
-            axisValues: [["lab", "LTE"][network], ["fourPerWake", "archive"][strategy]], metrics: RunRow.noMetrics)
+            axisValues: [["scenario", "LTE"][network], ["fourPerWake", "archive"][strategy]], metrics: RunRow.noMetrics)
           for metric in schema.metrics { row[metric] = Double(metric.index) }
           row[.missing8h] = value
           row[.energyJ] = 1500 + Double(strategy * 250 + index)
@@ -57,17 +57,18 @@ import Import
 
   private func strataDescription(_ kind: SweepDescription.Strata.Kind) -> SweepDescription {
     var sweep = description()
-    sweep.axes = [.init(path: "network", values: ["lab", "LTE"]), .init(path: "strategy", values: ["fourPerWake", "archive"])]
+    sweep.axes = [.init(path: "network", values: ["scenario", "LTE"]), .init(path: "strategy", values: ["fourPerWake", "archive"])]
     let isPopulation = kind == .population
     func baseline(_ network: Int) -> SweepDescription.Baseline {
       .init(
-        point: Samples.id(1 + network * 2), axisValues: [["lab", "LTE"][network], "fourPerWake"], settings: "fourPerWake", inGrid: true)
+        point: Samples.id(1 + network * 2), axisValues: [["scenario", "LTE"][network], "fourPerWake"], settings: "fourPerWake", inGrid: true
+      )
     }
     (sweep.baseline, sweep.pointCount, sweep.repeats) = (baseline(0), 4, 6)
     sweep.strata = SweepDescription.Strata(
       kind: kind, paths: ["network"],
       members: [
-        .init(name: "lab", values: ["lab"], weight: isPopulation ? 0 : 0.5, isLab: isPopulation, baseline: baseline(0)),
+        .init(name: "scenario", values: ["scenario"], weight: isPopulation ? 0 : 0.5, isLab: isPopulation, baseline: baseline(0)),
         .init(name: "LTE", values: ["LTE"], weight: isPopulation ? 1 : 0.5, isLab: false, baseline: baseline(1)),
       ])
     return sweep
@@ -124,7 +125,7 @@ import Import
     #expect(text.contains(" missing, confirmed | "))
     guard kind == .population else { return }
     // The baseline is zero, so that the difference is shown with its unit instead of per cent.
-    #expect(own["report.md"]?.contains(" In the lab (the scenario itself) it has 2.0 resources missing after 8 h, +2.0\u{A0}[") == true)
+    #expect(own["report.md"]?.contains(#/ In the scenario itself it has 2(\.0)? resources missing after 8 h, \+2(\.0)?\u{A0}\[/#) == true)
     #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
     #expect(text.contains("wins on new seeds: 0.8 resources missing after 8 h against "))
   }

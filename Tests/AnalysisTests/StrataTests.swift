@@ -17,7 +17,7 @@ import Import
     var settings = ["1", "2", "6"]
 
     private func id(_ stratum: Int, _ setting: Int) -> String { Samples.id(1 + stratum * 10 + setting) }
-    private func name(_ stratum: Int) -> String { isLab[stratum] ? "lab" : "net\(stratum)" }
+    private func name(_ stratum: Int) -> String { isLab[stratum] ? "scenario" : "net\(stratum)" }
 
     var sweep: SweepDescription {
       var samples = Samples()
@@ -66,7 +66,7 @@ import Import
     }
   }
 
-  private static let first: [[Double]] = [
+  static let first: [[Double]] = [
     [20, 25, 31, 22, 28, 27], [30, 36, 33, 31, 37, 35], [31, 34, 35, 30, 36, 33],
   ]
   private static let second: [[Double]] = [
@@ -113,7 +113,7 @@ import Import
     #expect(summary.points.map { $0.mean(.bytesReceived) } == field.points.map { $0.mean(.bytesReceived) })
     #expect(summary.points[0].costInterval(confidence: 0.95) == field.points[0].costInterval(confidence: 0.95))
     #expect(summary.points[0].axisValues == ["1"])
-    #expect(summary.strata?.lab?.summary.winner?.axisValues == ["1"])
+    #expect(summary.strata?.scenario?.summary.winner?.axisValues == ["1"])
   }
 
   @Test func oppositeStrataCancelOutExactly() throws {
@@ -187,7 +187,7 @@ import Import
   @Test func chartsNameTheStrataTheyAverage() throws {
     let field = Field(kind: .axes, weights: [0.5, 0.5], isLab: [false, false], loaders: [Self.first, Self.second])
     let report = try Report.make(runs: field.table, sweep: field.sweep)
-    for name in ["cost", "effects", "differences", "reasons", "waits"] {
+    for name in ["cost", "effects", "differences", "reasons"] {
       let root = try #require(report["charts/\(name).svg"].flatMap(XMLTree.root), "\(name)")
       #expect(root.all("title").first?.text.hasSuffix("(all 2 strata together)") == true, "\(name)")
     }
@@ -260,7 +260,7 @@ import Import
   /// In the second stratum maxCost 1 is lowest but too noisy, so that maxCost 2 wins beside a lower mean; in the third the baseline is best.
   @Test func aWinnerOfAStratumIsNotNamedWithoutTheLowerMeansAndTheTableSaysWhoIsWhat() throws {
     let base: [Double] = [90, 92, 88, 91, 89, 90]
-    let noisy: [Double] = [10, 95, 12, 98, 11, 94], clear = base.map { $0 - 20 }
+    let noisy: [Double] = [10, 95, 12, 98, 11, 94], clear = zip(base, [20, 21, 19, 20.5, 19.5, 20]).map { $0 - $1 }
     let field = Field(
       kind: .axes, weights: [1 / 3, 1 / 3, 1 / 3], isLab: [false, false, false],
       loaders: [[clear, clear, base], [noisy, clear, base], [base.map { $0 + 10 }, base.map { $0 + 20 }, base]])
@@ -274,7 +274,7 @@ import Import
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
     let rows = try #require(page.all("table").first).all("tr").dropFirst().map { $0.all("td").last }
     #expect(
-      rows.prefix(3).map { $0?.text } == ["winner, 1 tied", "winner", "baseline"], "\(rows.map { $0?.text })"
+      rows.prefix(3).map { $0?.text } == ["winner, 1 as good", "winner, 1 as good", "baseline"], "\(rows.map { $0?.text })"
     )
     #expect(rows.prefix(3).map { $0?.attributes["class"] } == ["good", "good", nil])
     // Both winners of the first stratum are framed, and the one of the second.

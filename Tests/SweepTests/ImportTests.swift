@@ -327,7 +327,7 @@ import Testing
     try Self.withFolder { folder in
       let path = folder.appendingPathComponent("large").path
       do {
-        let targets = try OutputTargets([("--output", path)], inputs: [])
+        let targets = try OutputTargets([("--output", path, .imported)])
         let output = try targets.open()[0]
         for _ in 0..<20 { try output.append([UInt8](repeating: 0x30, count: 1 << 20)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
@@ -346,10 +346,10 @@ import Testing
     try Self.withFolder { folder in
       let (input, output) = (folder.appendingPathComponent("input"), folder.appendingPathComponent("output"))
       try Data((Self.ghent + "malformed\n").utf8).write(to: input)
-      try Data("old".utf8).write(to: output)
+      try Data("item,dwellMs\n".utf8).write(to: output)
       var job = ImportJob(input: input.path, output: output.path, format: .ghent)
       #expect(throws: InvalidInput.self) { try job.run(progress: { _ in }, isCancelled: { false }) }
-      #expect(try String(contentsOf: output, encoding: .utf8) == "old")
+      #expect(try String(contentsOf: output, encoding: .utf8) == "item,dwellMs\n")
       job.skipsMalformed = true
       _ = try job.run(progress: { _ in }, isCancelled: { false })
       #expect(try String(contentsOf: output, encoding: .utf8).hasPrefix("["))

@@ -163,7 +163,7 @@ import Testing
     #expect(try Self.decode("{ profile: \"LTE\", interruptions: \"none\" }")?.point == plain)
     #expect(try Self.decode(text)?.point != plain)
     let sink = DiagnosticSink()
-    let both = "{ profile: \"LTE\", outages: [{ at: \"1s\", for: \"1s\" }], interruptions: { every: \"1s\", for: \"2min\", of: 3 } }"
+    let both = "{ profile: \"LTE\", outages: [{ at: \"1s\", for: \"1s\" }], interruptions: { every: \"1s\", for: \"100ms\" } }"
     _ = try Self.decode(both, into: sink)
     let problems = sink.sorted.map { "\($0)" }
     #expect(problems.contains { $0.contains("network.interruptions: conflicts with outages") }, "\(problems)")

@@ -126,8 +126,10 @@ import Testing
 
   @Test func manyProblemsAreLimitedAndCounted() {
     let sink = DiagnosticSink()
+    /// A word of its own for each number.
+    func word(_ number: Int) -> String { String(String(number).map { Array("abcdefghij")[$0.wholeNumberValue ?? 0] }) }
     for line in (1...2000).reversed() {
-      sink.report(at: SourceLocation(file: "f", line: line), key: "k", problem: "p\(line)", remedy: "r")
+      sink.report(at: SourceLocation(file: "f", line: line), key: "k", problem: "p\(word(line))", remedy: "r")
     }
     do {
       try sink.throwIfAny()
@@ -136,7 +138,7 @@ import Testing
       let lines = error.description.split(separator: "\n")
       #expect(error.count == 2000 && error.diagnostics.count == DiagnosticSink.keptLimit)
       #expect(lines.count == InvalidInput.printedLimit + 1 && lines.last == "… and 1950 more")
-      #expect(lines[0] == "f:1001:1: k: p1001; r")
+      #expect(lines[0] == "f:1001:1: k: pbaab; r")
     }
   }
 }
@@ -180,5 +182,21 @@ import Testing
   ])
   func commandLineValuesAreJSON5OrText(_ text: String, _ column: String) {
     #expect(JSON5Value.scalar(fromCommandLine: text).canonicalText == column)
+  }
+
+  /// Problems that differ in the values that they repeat alone have one wording.
+  @Test func alikeProblemsAreTwentyLinesAndACount() throws {
+    for problem in [
+      { "is the number \($0), which has no unit" }, { "is unknown: \"kind\($0)\"" }, { "word\($0) is not a value" },
+      { "is \($0).5MB, more than \($0 - 1)KB" },
+    ] as [(Int) -> String] {
+      let sink = DiagnosticSink()
+      for line in 1...60 {
+        sink.report(at: SourceLocation(file: "f", line: line), key: "k\(line)", problem: problem(line), remedy: "r\(line)")
+      }
+      sink.report(at: SourceLocation(file: "f", line: 99), key: "k", problem: "is another problem", remedy: "r")
+      let lines = sink.found.description.split(separator: "\n")
+      #expect(lines.count == 22 && lines.last == "… and 40 more" && lines[20].contains("is another problem"), "\(lines)")
+    }
   }
 }

@@ -17,11 +17,11 @@ import Testing
 
   @Test func boundsHaveTheUnitsOfTheirMetrics() throws {
     let objective = try #require(
-      resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB', 'radioActiveMs<=600s', 'bytesUseful >= 1e6'] }").objective)
+      resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB', 'radioActiveMs<=600s', 'bytesUseful >= 1MB'] }").objective)
     #expect(objective.minimize == "waitMsMean")
     #expect(objective.subjectTo.map(\.bound) == [70e6, 600e3, 1e6])
     #expect(objective.subjectTo.map(\.isUpper) == [true, true, false])
-    #expect(objective.subjectTo.map(\.text) == ["bytesReceived <= 70MB", "radioActiveMs <= 600s", "bytesUseful >= 1e6"])
+    #expect(objective.subjectTo.map(\.text) == ["bytesReceived <= 70MB", "radioActiveMs <= 600s", "bytesUseful >= 1MB"])
     #expect(try resolved("null").objective == nil)
   }
 
@@ -85,9 +85,20 @@ import Testing
     let until = "{ min: 5, max: 10, until: '±200KB' }"
     let sweep = try resolved("{ minimize: 'bytesReceived' }", repeats: until, more: "margin: '1MB',")
     #expect(sweep.margin == "1000000")
-    guard case .sequential(let precision) = sweep.plan.kind else { throw ValueProblem("has another plan", remedy: "") }
-    #expect(precision == "200000")
-    #expect(try resolved("{ minimize: 'stallMs' }", more: "margin: 2e6,").margin == "2000000.0")
+    guard case .sequential(let width) = sweep.plan.kind else { throw ValueProblem("has another plan", remedy: "") }
+    #expect(width == "200000")
+    #expect(try resolved("{ minimize: 'stallMs' }", more: "margin: '2000s',").margin == "2000000")
+    #expect(try resolved("{ minimize: 'stalls' }", more: "margin: '0.5 stalls',").margin == "0.5")
+    for (objective, more, key) in [
+      ("{ minimize: 'stallMs' }", "margin: 2e6,", "margin"), ("{ minimize: 'loadersPer1000' }", "margin: 0.02,", "margin"),
+      ("{ subjectTo: ['bytesReceived <= 700'] }", "", "objective.subjectTo.0"),
+      ("{ subjectTo: ['stalls <= 2'] }", "uncertain: { 'user.dwell': ['1s', '2s'], measured: ['stallMs <= 7'] },", "uncertain.measured.0"),
+    ] {
+      let error = try #require(throws: InvalidInput.self) { try resolved(objective, more: more) }
+      #expect(error.description.contains(" \(key): has the number ") && error.description.contains("without a unit; write "), "\(error)")
+    }
+    let precision = try #require(throws: InvalidInput.self) { try resolved("{ minimize: 'stallMs' }", repeats: "{ until: 50 }") }
+    #expect(precision.description.contains("repeats.until: has the number \"50\" of stallMs without a unit"), "\(precision)")
     let error = try #require(throws: InvalidInput.self) { try resolved("{ minimize: 'stalls' }", more: "margin: '1MB',") }
     #expect(error.description.contains("margin: is \"1MB\", not a margin; write \"2%\", or stalls as a number"), "\(error)")
   }

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Racing finds the full grid's winner with a look after each of 5 or 10 blocks.
-  @Test(arguments: zip(FullGrid.names, [0.28, 0.33, 0.85, 0.38, 0.4]))
+  @Test(arguments: zip(FullGrid.names, [0.28, 0.33, 0.85, 0.55, 0.4]))
   func racingKeepsTheFullGridsWinner(_ name: String, limit: Double) throws {
     let grid = try FullGrid(name)
     let plan = RepetitionPlan.racing(grid.sweep.repeats, at: SourceLocation(file: "f"))

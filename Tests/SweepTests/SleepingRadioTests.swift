@@ -15,7 +15,7 @@ import Testing
   private static func totals(cycle: String, _ network: String) throws -> Totals {
     let sink = DiagnosticSink()
     let text = """
-      { feed: { items: 200, mix: { image: 0.8, video: 0.2 } }, user: { scroll: 200, dwell: "500ms" },
+      { feed: { items: 100, mix: { image: 0.8, video: 0.2 } }, user: { scroll: 100, dwell: "500ms" },
         downloads: { connections: 2, cancel: "resume" }, prefetcher: { kind: "costBudget", maxCost: 5 },
         network: { down: "3464kbps", up: "752kbps", delayDown: "20ms", delayUp: "100ms", tls: "1.3", serverTime: "20ms",
           drxInactivity: "10ms", radioTail: "10s", drxCycle: "\(cycle)", \(network) } }
@@ -41,7 +41,7 @@ import Testing
     return (mean, 2 * (squares / Double(all.count * (all.count - 1))).squareRoot())
   }
 
-  /// The packets that are lost hold up all streams of HTTP/2's connection. HTTP/3 has no such order, and BBR fills no queue.
+  /// The packets that are lost hold up all streams of HTTP/2's connection. BBR fills no queue.
   @Test func lessSleepMayShowMoreLoadersWhereAQueueOverflows() throws {
     func change(_ network: String) throws -> (loaders: (mean: Double, error: Double), dropped: Double) {
       let (asleep, awake) = (try Self.totals(cycle: "80ms", network), try Self.totals(cycle: "0ms", network))
@@ -49,9 +49,7 @@ import Testing
     }
     let cubic = try change("http: \"2\"")
     #expect(cubic.loaders.mean > cubic.loaders.error && cubic.dropped > 1.15, "\(cubic)")
-    for other in ["http: \"2\", congestion: \"bbr\"", "http: \"3\""] {
-      let found = try change(other)
-      #expect(found.loaders.mean < found.loaders.error && found.loaders.mean < cubic.loaders.mean / 4, "\(other): \(found)")
-    }
+    let bbr = try change("http: \"2\", congestion: \"bbr\"")
+    #expect(bbr.loaders.mean < bbr.loaders.error && bbr.loaders.mean < cubic.loaders.mean / 4, "\(bbr)")
   }
 }

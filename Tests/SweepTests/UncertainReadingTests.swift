@@ -108,7 +108,7 @@ import Testing
       "'user.dwell': ['1s', '2s']", "population: [{ weight: 1, network: 'LTE' }]",
       "population: conflicts with uncertain, whose worlds are the strata; keep one of the two"
     ),
-    ("'network.transport': ['fluid', 'packet']", "", "choose the transport beside worlds, and models cannot be averaged"),
+    ("'network.transport': ['fluid', 'packet']", "", "has networks of several transports, and models cannot be averaged"),
   ])
   func aMistakeIsSaidWithItsLocation(_ uncertain: String, _ others: String, _ says: String) {
     let text = message(uncertain, others)

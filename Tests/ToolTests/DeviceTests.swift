@@ -426,7 +426,7 @@ import Testing
 
   @Test func theOvernightScriptSkipsASweepThatNeedsADevice() throws {
     let text = try String(contentsOf: Reference.packageRoot.appendingPathComponent("Sweeps/device-xcodebuild.json5"), encoding: .utf8)
-    #expect(text.split(separator: "\n").prefix(5).joined().contains("needs a device"), "Scripts/overnight.sh looks for this text")
+    #expect(text.split(separator: "\n").prefix(5).joined().contains("needs a device"), "`overnight` looks for this text")
     let list = try BuiltTool.run(["run", "Sweeps/device-xcodebuild.json5", "--list"])
     #expect(list.status == 0, "its points can be looked at without one")
   }

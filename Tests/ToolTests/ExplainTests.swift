@@ -209,7 +209,7 @@ import Testing
       for row in rows.map({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
         received[try #require(Int(row[0])), default: 0] += try #require(Int(row[row.count - 1]))
       }
-      #expect(received.count > 10 && received.keys.allSatisfy(items.indices.contains))
+      #expect(!received.isEmpty && received.keys.allSatisfy(items.indices.contains))
       #expect(received.contains { $1 == items[$0]["bytes"] as? Int })
     }
   }

@@ -133,23 +133,12 @@ import Testing
     }
   }
 
-  @Test func theOvernightScriptReportsAFailedSweep() throws {
+  @Test func anOvernightRunReportsAFailedSweep() throws {
     try BuiltTool.withFolder { folder in
       try write("exit 3", to: folder)
-      let process = Process()
-      process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-      process.arguments = [folder.appendingPathComponent("device.json5").path, "--", "--quiet"]
-      process.environment = ProcessInfo.processInfo.environment.merging([
-        "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent("r").path,
-      ]) { $1 }
-      let log = folder.appendingPathComponent("log")
-      try Data().write(to: log)
-      process.standardOutput = try FileHandle(forWritingTo: log)
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 1)
-      let text = try String(contentsOf: log, encoding: .utf8)
+      let result = try BuiltTool.run(["overnight", "device.json5", "--quiet", "--results", "r"], in: folder)
+      #expect(result.status == 1)
+      let text = result.output
       #expect(text.contains("device: failed with status 1") && text.contains("0 good, 1 failed, 0 refused"), "\(text)")
       #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("r/device/failures.csv").path))
     }

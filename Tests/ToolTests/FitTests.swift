@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  /// An interval has one unit, and digits that tell its ends apart.
+  @Test func theEndsOfAnIntervalDifferAndHaveOneUnit() throws {
+    try BuiltTool.withFolder { folder in
+      let text = """
+        { networks: { many: { sessions: 60000000,
+          timeToFirstByte: { edges: ["40ms", "60ms", "80ms", "110ms"], counts: [8700000, 16300000, 15000000, 11000000, 9000000] },
+          throughput: { edges: ["3Mbps", "5100kbps", "8Mbps"], counts: [160, 340, 320, 180] } } } }
+        """
+      try text.write(to: folder.appendingPathComponent("t.json"), atomically: true, encoding: .utf8)
+      let fitted = try BuiltTool.run(["fit", "t.json", "--output", "p.json5"], in: folder)
+      let texts = try fitted.output + String(contentsOf: folder.appendingPathComponent("p.json5"), encoding: .utf8)
+      let ranges = texts.matches(of: #/([0-9.]+)( ?[a-zA-Z%]*) … ([0-9.]+)( ?[a-zA-Z%]*)/#)
+      #expect(ranges.count >= 7)
+      for range in ranges { #expect(range.1 != range.3 && range.2 == range.4 || range.1 == "100", "\(range.0)") }
+    }
+  }
+
   private static func fitted(_ counts: String, sessions: Int = 900, more: String = "") -> String {
     "{ networks: { a: \(network(counts, sessions: sessions, more: more)) } }"
   }

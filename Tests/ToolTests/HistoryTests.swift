@@ -289,47 +289,72 @@ import Testing
     }
   }
 
-  /// A week of overnight runs: a phone, of which a script is the substitute, is slower from the fourth on; the feed is edited before the sixth.
-  @Test func aWeekOfOvernightRunsSaysSinceWhen() throws {
+  /// Returns what the manual's crontab and systemd unit start, for a shell.
+  private func overnightCommands(in home: URL) throws -> [String] {
+    let blocks = DocumentationPages.blocks.filter { $0.page.path.hasSuffix("Overnight.md") && $0.text.contains("overnight") }
+    let unit = try #require(blocks.first { $0.language == "ini" }).text
+    func value(_ key: String) throws -> String {
+      String(try #require(unit.split(separator: "\n").first { $0.hasPrefix("\(key)=") }).dropFirst(key.count + 1))
+    }
+    let start = try value("ExecStart").replacing("/usr/local/bin/", with: home.appendingPathComponent("bin/").path + "/")
+    let crontab = DocumentationPages.commands.joined().filter { $0.block.language == "crontab" && $0.text.contains(" overnight ") }
+    return [try #require(crontab.first).text, "cd \(try value("WorkingDirectory").replacing("%h", with: "\"$HOME\"")) && \(start)"]
+  }
+
+  /// 36 days of an app's repository, by the commands of the manual: a phone, of which a script is the substitute, is slower from the 31st
+  /// overnight run on; the feed is edited before the 32nd.
+  @Test func overnightRunsSaySinceWhen() throws {
     try withSweep { folder in
-      let script = """
+      let (app, programs) = (folder.appendingPathComponent("feed-app"), folder.appendingPathComponent("bin"))
+      let (sweeps, results) = (app.appendingPathComponent("Sweeps"), app.appendingPathComponent("Results"))
+      for folder in [sweeps, results, programs] { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+      try FileManager.default.moveItem(at: folder.appendingPathComponent("s.json5"), to: sweeps.appendingPathComponent("s.json5"))
+      try FileManager.default.createSymbolicLink(
+        at: programs.appendingPathComponent("prefetch-sweep"), withDestinationURL: BuiltTool.path)
+      let scripts = [
+        "feed-app/Sweeps/phone": """
         #!/bin/bash
         awk -v a=$1 -v s=$2 -v n=$RUN 'BEGIN { srand((s % 1000) * 31 + a * 977 + n * 7777); for (i = 0; i < 12; i++) u += rand()
-          print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 4 ? 1.2 : 1)) " viewed=1000" }'
-        """
-      try script.write(to: folder.appendingPathComponent("phone"), atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent("phone").path)
+          print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 31 ? 1.2 : 1)) " viewed=1000" }'
+        """,
+        "bin/mail":
+          "#!/bin/sh\nfor last; do :; done; echo \"$# $2 $3 $last\" >> \"$HOME/mails\"; grep -c '| good |' \"$last\" >> \"$HOME/mails\"\n",
+      ]
+      for (name, text) in scripts {
+        try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent(name).path)
+      }
       try """
       { sweep: "phone", repeats: 6, axes: { "prefetcher.ahead": [0, 1, 2, 3] },
         scenario: { network: "3G", feed: { items: 10 }, prefetcher: { kind: "itemsAhead" } },
         backend: { command: ["./phone", "{prefetcher.ahead}", "{seed}"], metrics: {
           loaders: { pattern: "loaders=([0-9]+)" }, viewed: { pattern: "viewed=([0-9]+)" } } } }
-      """.write(to: folder.appendingPathComponent("p.json5"), atomically: true, encoding: .utf8)
-      let results = folder.appendingPathComponent("r")
-      try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+      """.write(to: sweeps.appendingPathComponent("p.json5"), atomically: true, encoding: .utf8)
+      let commands = try overnightCommands(in: folder)
       var statuses: [Int32] = []
-      for number in 1...7 {
-        if number == 6 { try edit("s.json5", folder) { $0.replacing("items: 20", with: "items: 30") } }
+      for number in 1...36 {
+        if number == 32 { try edit("feed-app/Sweeps/s.json5", folder) { $0.replacing("items: 20", with: "items: 30") } }
         // A start continues the folder of a stopped one, so that the date is not today's.
-        try "2026-01-0\(number)".write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-        process.arguments = ["--keep", "9"] + ["s", "p"].map { folder.appendingPathComponent("\($0).json5").path } + ["--", "--quiet"]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-          "TOOL": BuiltTool.path.path, "RESULTS": results.path, "RUN": "\(number)", "GITHUB_SHA": number < 4 ? "aaaa" : "bbbb",
-        ]) { $1 }
-        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-        try process.run()
-        process.waitUntilExit()
-        statuses.append(process.terminationStatus)
+        let date = (number > 31 ? "2026-02-0\(number - 31)" : number > 9 ? "2026-01-\(number)" : "2026-01-0\(number)")
+        try date.write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+        let environment = [
+          "PATH": "\(programs.path):/usr/bin:/bin", "HOME": folder.path, "RUN": "\(number)", "GITHUB_SHA": number < 31 ? "aaaa" : "bbbb",
+        ]
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let command = ["-c", commands[number == 2 || number == 5 ? 1 : 0]]
+        statuses.append(try BuiltTool.run(command, in: folder, environment: environment, program: shell).status)
       }
-      #expect(statuses[3] == 3 && statuses.allSatisfy { $0 == 0 || $0 == 3 }, "\(statuses)")
-      let last = try String(contentsOf: results.appendingPathComponent("2026-01-07/overnight.md"), encoding: .utf8)
-      #expect(last.contains("- p: ahead 3 wins in all 7 runs.") && last.contains("(history.html)"), "\(last)")
-      let shown = try tool(["history", "show", "r/history.jsonl"], folder).output
+      #expect(statuses[30] == 3 && statuses.allSatisfy { $0 == 0 || $0 == 3 }, "\(statuses)")
+      let last = try String(contentsOf: results.appendingPathComponent("2026-02-05/overnight.md"), encoding: .utf8)
+      #expect(last.contains("- p: **ahead 3** wins in all 36 runs.") && last.contains("(history.html)"), "\(last)")
+      let shown = try tool(["history", "show", "feed-app/Results/history.jsonl"], folder).output
       #expect(shown.contains("the scenario changed (") && shown.contains("20 items → 30 items"), "\(shown)")
       let change = shown.split(separator: "\n").first { $0.contains("all points together rose by") }
       #expect(change?.hasSuffix("There also the app changed (aaaa → bbbb).") == true, "\(shown)")
+      let mails = try String(contentsOf: folder.appendingPathComponent("mails"), encoding: .utf8)
+      #expect(mails.hasPrefix("5 sweeps team@example.org Results/2026-01-01/overnight.md\n2\n"), "\(mails)")
+      #expect(mails.split(separator: "\n").count == 68, "\(mails)")
+      #expect(try String(contentsOf: app.appendingPathComponent("overnight.log"), encoding: .utf8).contains("2 good, 0 failed, 0 refused"))
     }
   }
 }

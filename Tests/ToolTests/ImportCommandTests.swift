@@ -96,6 +96,7 @@ import Testing
   ])
   func impossibleImportsAreRefused(_ arguments: [String], _ message: String) throws {
     try BuiltTool.withFolder { folder in
+      try Data("{}".utf8).write(to: folder.appendingPathComponent("a.har"))
       let result = try BuiltTool.run(["import"] + arguments, in: folder)
       #expect(result.status == 2)
       #expect(result.errors.contains(message), "\(result.errors)")

@@ -108,7 +108,7 @@ import Testing
     case "prefetchers": return table(["kind", "rule"], Catalogue.prefetchers())
     case "settings":
       let rows = Catalogue.parameters().compactMap { row in
-        row[0].wholeMatch(of: #/prefetcher\.(\w+) \((\w+)\)/#).map { name in
+        row[0].wholeMatch(of: #/prefetcher\.(\w+) \((.+)\)/#).map { name in
           [String(name.output.2), String(name.output.1), row[1], row[2], row[3], row[5]]
         }
       }

@@ -110,7 +110,7 @@ import Testing
   @Test(
     arguments: zip(
       [
-        "--profile 3G", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1 KB --profile 3G",
+        "--profile 3G", "--get 1KB", "--get 1KB --down 1Mbps", "--get 1KB --profile 3g", "--get 1KB LTE --profile 3G",
         "--get 1KX --profile 3G",
         "--get 1KB --profile 3G --loss 2", "--get 1KB --profile 3G --http2 --over 2", "--get 1KB --profile 3G --idle 3s",
         "--get 1KB --profile 3G --then 1KB", "--get 1KB --profile 3G --range 1KB", "--get 1KB --profile 3G --format xml",
@@ -119,7 +119,9 @@ import Testing
       ],
       [
         "--get: is missing; name the size of a response", "no network is named; write --profile 3G", "--up: is missing",
-        "--profile: is unknown: \"3g\"; did you mean \"3G\"?", "KB: takes no words", "--get: has the unknown unit \"KX\"; use one of",
+        "--profile: is unknown: \"3g\"; did you mean \"3G\"?",
+        "--profile: does not go with PROFILE, which sets the same; remove one of the two",
+        "--get: has the unknown unit \"KX\"; use one of",
         "--loss: is 2, which is not a probability", "--over: does not go with --http2", "--idle: has no request before it; add --warm",
         "--then: has no cancel before it; add --cancel-after", "--range: is not less than --get",
         "--format: is \"xml\"; write one of: table, csv, json", "--trace: there is no readable file \"nope.json\"; check the path",

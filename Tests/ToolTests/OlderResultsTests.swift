@@ -33,7 +33,11 @@ import Testing
       let changed = ["Low", "High", " verdict", " neededRepetitions"]
       let before = try cells(old.appendingPathComponent("summary.csv")).filter { cell in !changed.contains { cell.key.hasSuffix($0) } }
       #expect(before.count > 1000)
-      for (key, value) in before { #expect(now[key] == value, "\(key)") }
+      // Quantiles and maxima of the weighted whole, whose rows have no id, are left out.
+      func isLeftOut(_ key: String) -> Bool {
+        key.hasPrefix("[\"\",") && ["P50", "P90", "P99", "Max"].contains { key.hasSuffix(" waitMs\($0)") }
+      }
+      for (key, value) in before { #expect(now[key] == (isLeftOut(key) ? "" : value), "\(key)") }
     }
   }
 
@@ -79,7 +83,8 @@ import Testing
       try wider.write(to: sweep, atomically: true, encoding: .utf8)
       let axes = try compared([])
       try text.write(to: sweep, atomically: true, encoding: .utf8)
-      #expect(axes.contains("| axes | prefetcher.ahead and prefetcher.prefixOnly | prefetcher.ahead | no point is in both |"), "\(axes)")
+      #expect(
+        axes.contains("| axes | prefetcher.ahead and prefetcher.prefixOnly | prefetcher.ahead | points are matched by id |"), "\(axes)")
       // A program that did not know the last metrics, nor digests.
       let columns = try compared([]) { text in
         text.split(separator: "\n").enumerated().map { index, line in

@@ -1,5 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
+
+@testable import SweepTool
 
 #if canImport(Glibc)
   import Glibc
@@ -19,7 +22,7 @@ import Testing
   /// Runs a command in a folder that has the inputs of all three commands, a link to each, and links to an output and a device.
   private func run(_ arguments: [String], _ body: (URL, ToolResult) throws -> Void) throws {
     try BuiltTool.withFolder { folder in
-      let files = ["s.json5": Self.sweep, "c.json5": "{ \"prefetcher.maxCost\": 4 }", "log.txt": Self.log, "old.txt": "old"]
+      let files = ["s.json5": Self.sweep, "c.json5": "{ \"prefetcher.maxCost\": 4 }", "log.txt": Self.log, "old.txt": ""]
       for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
       try FileManager.default.createDirectory(at: folder.appendingPathComponent("d"), withIntermediateDirectories: false)
       for (link, target) in [("link", "old.txt"), ("slink", "s.json5"), ("null", "/dev/null"), ("lost", "nowhere")] {
@@ -67,7 +70,7 @@ import Testing
       #expect(![1, 2].contains(result.status), "\(result.errors)")
       let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder.appendingPathComponent("link").path)
       let text = try String(contentsOf: folder.appendingPathComponent("old.txt"), encoding: .utf8)
-      #expect(target == "old.txt" && text != "old")
+      #expect(target == "old.txt" && !text.isEmpty)
     }
   }
 

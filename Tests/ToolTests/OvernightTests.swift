@@ -25,10 +25,13 @@ import Testing
     return sweep.path
   }
 
-  private func start(_ arguments: [String], errors: URL? = nil) throws -> Process {
+  private func start(
+    _ arguments: [String], errors: URL? = nil, in folder: URL? = nil, program: URL = BuiltTool.path
+  ) throws -> Process {
     let process = Process()
-    process.executableURL = BuiltTool.path
+    process.executableURL = program
     process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
     process.standardOutput = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     if let errors {
@@ -83,6 +86,60 @@ import Testing
       let part = try BuiltTool.run(["run", sweep, "--repeats", "1", "--output", output.path])
       #expect(part.status == 0)
       #expect(part.errors.contains("3 of 3 runs were done before"), "\(part.errors)")
+    }
+  }
+
+  /// The command in a message continues, whatever the options were: the one that was typed, or the one that is named.
+  @Test(
+    arguments: [
+      (["small.json5"], nil), (["--fresh", "small.json5"], "small.json5"), (["it's a sweep.json5", "--fresh"], "'it'\\''s a sweep.json5'"),
+      (["--fresh", "--", "-odd.json5"], "-- -odd.json5"),
+      (["small.json5", "--set=feed.items=100", "--fresh", "--output", "a b"], "small.json5 --set=feed.items=100 --output 'a b'"),
+      (["small.json5", "--fresh", "--output", "--fresh"], "small.json5 --output --fresh"),
+      (["small.json5", "--fresh", "--shard", "0/2", "--wait", "1"], "small.json5 --shard 0/2 --wait 1"),
+      (["small.json5", "--set", "repeats=90000", "--fresh"], "small.json5 --set repeats=90000"),
+      (["small.json5", "--repeats", "90000", "--fresh", "--history", "h"], "small.json5 --repeats 90000 --history h"),
+      (["small.json5", "--resume-anyway"], nil),
+    ] as [([String], String?)])
+  func theCommandInTheMessageOfAStopContinues(_ arguments: [String], _ named: String?) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
+      for name in ["it's a sweep.json5", "-odd.json5"] {
+        try FileManager.default.copyItem(atPath: sweep, toPath: folder.appendingPathComponent(name).path)
+      }
+      let output = arguments.firstIndex(of: "--output").map { arguments[$0 + 1] }
+      let results = folder.appendingPathComponent(output ?? (arguments.contains("0/2") ? "Results/small/shards/0-of-2" : "Results/small"))
+      let errors = folder.appendingPathComponent("errors")
+      /// Stops a command once runs are in the journal. Returns its messages.
+      func stopped(_ program: URL, _ words: [String]) throws -> String {
+        let process = try start(words, errors: errors, in: folder, program: program)
+        func text() throws -> String { try String(contentsOf: errors, encoding: .utf8) }
+        waitForRuns(in: results)
+        for _ in 0..<3000 {
+          if try program == BuiltTool.path || text().contains("were done before") { break }
+          usleep(10_000)
+        }
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        return try text()
+      }
+      let typed = ["run", "--progress", "none"] + arguments
+      let message = try stopped(BuiltTool.path, typed)
+      let kept = try #require(message.firstMatch(of: #/stopped: (\d+) of/#)).output.1
+      let command = message.firstMatch(of: #/; `(.+)`, without --fresh, goes on\n/#).map { String($0.output.1) }
+      #expect(command == named.map { "\(BuiltTool.path.path) run --progress none \($0)" }, "\(message)")
+      #expect(message.contains("; the same command goes on\n") == (named == nil), "\(message)")
+      let again = command ?? ([BuiltTool.path.path] + typed).joined(separator: " ")
+      // The tables of the first repetitions, whose command has no --fresh either.
+      if let part = message.firstMatch(of: #/repetitions; `(.+)` makes the tables of these\n/#).map({ String($0.output.1) }) {
+        let made = try BuiltTool.run(["-c", part], in: folder, program: URL(fileURLWithPath: "/bin/bash"))
+        #expect(made.status == 0 && made.errors.contains("were done before"), "\(part): \(made.errors)")
+      } else {
+        #expect(arguments.contains("--shard"), "\(message)")
+      }
+      let continued = try stopped(URL(fileURLWithPath: "/bin/bash"), ["-c", "exec \(again)"])
+      #expect(continued.firstMatch(of: #/(\d+) of \d+ runs were done before/#)?.output.1 == kept, "\(kept): \(continued)")
     }
   }
 
@@ -185,6 +242,19 @@ import Testing
     #endif
   }
 
+  /// A name that is too long, a file in the place of a folder, and a folder that vanishes while its path is made.
+  @Test(arguments: ["new/deep/" + String(repeating: "x", count: 300), "new//deep/../../small.json5/x", "./new/deep/../../small.json5/x"])
+  func aRefusedDeepOutputLeavesNoFolder(_ output: String) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = try writeSweep(in: folder)
+      for command in [["run", sweep, "--output", output], ["overnight", sweep, "--results", output]] {
+        let refused = try BuiltTool.run(command + ["--quiet"], in: folder)
+        #expect(refused.errors.contains("output: the folder cannot be made: "), "\(refused.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["small.json5"])
+      }
+    }
+  }
+
   @Test func aRemovedFolderAndAClosedPipeAreReported() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try writeSweep(in: folder, repeats: 100_000)
@@ -242,196 +312,6 @@ import Testing
       #expect(objects.last?["done"] as? Int == 15)
       #expect(objects.last?["total"] as? Int == 15)
       #expect(objects.last?["failed"] as? Int == 0)
-    }
-  }
-
-  @Test func theOvernightScriptContinuesAfterAStop() throws {
-    try BuiltTool.withFolder { folder in
-      let sweeps = try ["first", "second"].map { name in
-        let path = folder.appendingPathComponent("\(name).json5")
-        let text = try String(contentsOfFile: writeSweep(in: folder, items: 100, repeats: 20), encoding: .utf8)
-        try text.replacing("small", with: name).write(to: path, atomically: true, encoding: .utf8)
-        return path.path
-      }
-      let device = folder.appendingPathComponent("phone.json5")
-      try "// This sweep needs a device.\n{}".write(to: device, atomically: true, encoding: .utf8)
-      func run(_ results: String, stopAfter: UInt32?) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-        process.arguments = sweeps + [device.path, "--", "--quiet"]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-          "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent(results).path,
-        ]) { $1 }
-        let log = folder.appendingPathComponent("log")
-        try Data().write(to: log)
-        process.standardOutput = try FileHandle(forWritingTo: log)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        if let stopAfter {
-          usleep(stopAfter)
-          kill(process.processIdentifier, SIGTERM)
-        }
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
-      }
-      let undisturbed = try run("undisturbed", stopAfter: nil)
-      #expect(undisturbed.status == 0, "\(undisturbed.output)")
-      #expect(undisturbed.output.contains("phone: skipped, it needs a device"))
-      #expect(undisturbed.output.contains("2 good, 0 failed, 0 refused, 1 skipped"))
-      for pause in [150_000, 400_000, 700_000] as [UInt32] {
-        let stopped = try run("stopped", stopAfter: pause)
-        #expect(stopped.status == 143 || stopped.status == 0, "\(stopped.output)")
-      }
-      #expect(try run("stopped", stopAfter: nil).status == 0)
-      for name in ["first", "second"] {
-        #expect(
-          try contents(folder.appendingPathComponent("undisturbed/\(name)")) == contents(folder.appendingPathComponent("stopped/\(name)")))
-      }
-    }
-  }
-
-  /// Runs the overnight script on some sweeps; sends `signal` to the script alone, once runs are in the journal of `results`.
-  private func overnight(
-    _ sweeps: [String], _ folder: URL, before: [String] = [], options: [String] = ["--quiet"], signal: Int32? = nil,
-    results: String = "", hook: String = ""
-  ) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-    process.arguments = before + sweeps + ["--"] + options
-    let log = folder.appendingPathComponent("log")
-    try Data().write(to: log)
-    process.environment = ProcessInfo.processInfo.environment.merging([
-      "TOOL": BuiltTool.path.path, "RESULTS": folder.appendingPathComponent("results").path, "OVERNIGHT_HOOK": hook,
-    ]) { $1 }
-    process.standardOutput = try FileHandle(forWritingTo: log)
-    process.standardError = process.standardOutput
-    try BuiltTool.startWithHangUp(process)
-    if let signal {
-      waitForRuns(in: folder.appendingPathComponent("results/\(results)"))
-      kill(process.processIdentifier, signal)
-    }
-    process.waitUntilExit()
-    return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
-  }
-
-  @Test(arguments: zip([SIGHUP, SIGTERM, SIGINT], [Int32(129), 143, 130]))
-  func aSignalToTheOvernightScriptAloneStopsTheTool(_ signal: Int32, _ status: Int32) throws {
-    try BuiltTool.withFolder { folder in
-      let sweep = try writeSweep(in: folder, items: 200, repeats: 100_000)
-      let result = try overnight([sweep, sweep], folder, signal: signal, results: "small")
-      #expect(result.status == status, "\(result.output)")
-      #expect(result.output.contains("start this script again to continue"), "\(result.output)")
-      // The tool ended normally, so the folder is not locked.
-      let lock = open(folder.appendingPathComponent("results/small/.journal/lock").path, O_RDWR)
-      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
-      close(lock)
-      #expect(result.output.contains("runs are kept in"), "\(result.output)")
-    }
-  }
-
-  @Test func everyCommandUsesTheSweepsNameForItsFolder() throws {
-    try BuiltTool.withFolder { folder in
-      let path = try writeSweep(in: folder, items: 20)
-      try FileManager.default.moveItem(atPath: path, toPath: folder.appendingPathComponent("another name.json5").path)
-      let sweep = folder.appendingPathComponent("another name.json5").path
-      let asked = { (options: [String]) in try BuiltTool.run(["run", sweep, "--where"] + options, in: folder).output }
-      #expect(try asked([]) == "Results/small\n")
-      #expect(try asked(["--shard", "1/3"]) == "Results/small/shards/1-of-3\n")
-      #expect(try asked(["--results", "/data"]) == "/data/small\n")
-      #expect(try asked(["--output", "x", "--results", "/data"]) == "x\n")
-      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("Results").path))
-      #expect(try BuiltTool.run(["run", sweep, "--quiet"], in: folder).status == 0)
-      for index in 0..<2 { #expect(try BuiltTool.run(["run", sweep, "--quiet", "--shard", "\(index)/2"], in: folder).status == 0) }
-      let shards = (0..<2).map { "Results/small/shards/\($0)-of-2" }
-      #expect(try BuiltTool.run(["merge", "--quiet"] + shards, in: folder).status == 0)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Results").path) == ["small"])
-      let result = try overnight([sweep], folder)
-      #expect(result.status == 0, "\(result.output)")
-      let files = ["history.html", "history.jsonl", "history.md", "overnight.md", "small"]
-      #expect(try names(folder.appendingPathComponent("results")).filter { !$0.hasPrefix(".") } == files)
-      #expect(try contents(folder.appendingPathComponent("results/small")) == contents(folder.appendingPathComponent("Results/small")))
-    }
-  }
-
-  private func names(_ folder: URL) throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
-
-  /// The results before stay beside the new ones, and overnight.md says what ran, what won and what changed.
-  @Test func anEditedSweepStartsANewFolder() throws {
-    try BuiltTool.withFolder { folder in
-      let sweep = try writeSweep(in: folder, items: 40)
-      let results = folder.appendingPathComponent("results")
-      #expect(try overnight([sweep], folder).status == 0)
-      let before = try contents(results.appendingPathComponent("small"))
-      try String(contentsOfFile: sweep, encoding: .utf8).replacing("items: 40", with: "items: 60")
-        .write(toFile: sweep, atomically: true, encoding: .utf8)
-      let result = try overnight([sweep], folder, hook: "echo hook")
-      #expect(result.status == 0, "\(result.output)")
-      #expect(result.output.contains("has been edited") && result.output.contains("hook \(results.path)/overnight.md"), "\(result.output)")
-      let moved = try #require(try names(results).first { $0.hasPrefix("small.until-") })
-      #expect(try contents(results.appendingPathComponent(moved)) == before)
-      let text = try String(contentsOf: results.appendingPathComponent("overnight.md"), encoding: .utf8)
-      #expect(
-        text.contains("| small | good |") && text.contains("of the baseline") && text.contains("The sweeps themselves differ"), "\(text)")
-    }
-  }
-
-  /// A stopped start continues in its own folder, and only the newest folders stay.
-  @Test func foldersByDateAreKeptUpToTheirNumber() throws {
-    try BuiltTool.withFolder { folder in
-      let sweep = try writeSweep(in: folder, items: 20)
-      let results = folder.appendingPathComponent("results")
-      for date in ["2026-01-01", "2026-01-02", "2026-01-03"] {
-        try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
-        // The folder of a start that was stopped.
-        try date.write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
-        let result = try overnight([sweep], folder, before: ["--keep", "2"])
-        #expect(result.status == 0, "\(result.output)")
-      }
-      #expect(try names(results).filter { $0.hasPrefix("2026") } == ["2026-01-02", "2026-01-03"])
-      let last = results.appendingPathComponent("2026-01-03")
-      #expect(try names(last) == ["history.html", "history.md", "overnight.md", "small"])
-      #expect(try String(contentsOf: last.appendingPathComponent("overnight.md"), encoding: .utf8).contains("## Since the results before"))
-    }
-  }
-
-  @Test(arguments: [["--help"], ["-h"], ["--frehs"], ["Sweeps/recovery.json5", "-q", "--", "--quiet"]])
-  func theScriptPrintsItsUsageAndRefusesUnknownOptionsBeforeAnyRun(_ arguments: [String]) throws {
-    let status: Int32 = arguments[0].contains("h") && arguments[0] != "--frehs" && arguments.count == 1 ? 0 : 2
-    try BuiltTool.withFolder { folder in
-      let process = Process()
-      process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/overnight.sh")
-      process.arguments = arguments
-      let ran = folder.appendingPathComponent("ran").path
-      let tool = folder.appendingPathComponent("tool")
-      try "#!/bin/sh\ntouch '\(ran)'\n".write(to: tool, atomically: true, encoding: .utf8)
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
-      process.environment = ProcessInfo.processInfo.environment.merging(["TOOL": tool.path]) { $1 }
-      let (output, errors) = (Pipe(), Pipe())
-      (process.standardOutput, process.standardError) = (output, errors)
-      try process.run()
-      process.waitUntilExit()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      #expect(process.terminationStatus == status)
-      #expect(text.hasPrefix("usage: ") == (status == 0))
-      #expect(!FileManager.default.fileExists(atPath: ran))
-    }
-  }
-
-  @Test func theSecondOfTwoSweepsWithOneNameIsRefused() throws {
-    try BuiltTool.withFolder { folder in
-      let first = try writeSweep(in: folder, items: 20)
-      let second = folder.appendingPathComponent("second.json5").path
-      try String(contentsOfFile: first, encoding: .utf8).replacing("items: 20", with: "items: 30")
-        .write(toFile: second, atomically: true, encoding: .utf8)
-      let broken = folder.appendingPathComponent("broken.json5").path
-      try "{ sweep: 3 }".write(toFile: broken, atomically: true, encoding: .utf8)
-      let result = try overnight([first, second, broken], folder, options: ["--quiet", "--fresh"])
-      #expect(result.status == 2)
-      #expect(result.output.contains("second: refused, its results would go to"), "\(result.output)")
-      #expect(result.output.contains("1 good, 0 failed, 2 refused, 0 skipped: second broken"), "\(result.output)")
-      let alone = folder.appendingPathComponent("alone")
-      #expect(try BuiltTool.run(["run", first, "--quiet", "--output", alone.path]).status == 0)
-      #expect(try contents(folder.appendingPathComponent("results/small")) == contents(alone))
     }
   }
 

@@ -24,8 +24,8 @@ import Testing
     Exception(
       beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
       option: "--list"),
-    Exception(beginning: "Scripts/overnight.sh", reason: "runs all sweeps; Scripts/overnight-test runs it on a small one"),
-    Exception(beginning: "cd $HOME/feed-app && Scripts/overnight.sh", reason: "runs all sweeps, in a crontab"),
+    Exception(
+      beginning: "cd $HOME/feed-app && prefetch-sweep overnight", reason: "runs all sweeps; HistoryTests acts out a week of it"),
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
     Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
     Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
@@ -44,6 +44,7 @@ import Testing
     ("run Sweeps/background.json5", "--repeats 1 --quiet"),
     ("--list", ""), ("--where", ""),
     ("prefetch-sweep run ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
+    ("prefetch-sweep overnight ", "--repeats 1 --quiet --set feed.items=40 --set user.scroll=40"),
     ("prefetch-sweep fit telemetry.json --output", "--repeats 2"),
     ("prefetch-sweep check ", "--scenario feed.items=20 --scenario user.scroll=20"),
     ("ci-check.sh ", "--scenario feed.items=20 --scenario user.scroll=20"),
@@ -59,11 +60,12 @@ import Testing
       #"{"log":{"entries":[{"startedDateTime":"2018-01-01T00:00:00Z","time":9,"request":{"method":"GET","url":"http://a/1.png"},"#
       + #""response":{"status":200,"content":{"mimeType":"image/png","size":5000},"bodySize":5000},"timings":{"wait":1,"receive":2}}]}}"#,
     "session.csv": "item,dwellMs\n0,1000\n1,500\n",
-    "bus.json": #"[{"duration_ms": 60000, "bandwidth_kbps": 800, "latency_ms": 100}]"#,
+    "bus.json": "[\n    {\"duration_ms\": 60000, \"bandwidth_kbps\": 800, \"latency_ms\": 100}\n]\n",
     "lte.down": "1\n2\n4\n", "lte.up": "3\n6\n",
     "sessions/monday.csv": "item,dwellMs\n0,1000\n1,500\n",
     "calibrated.json5": #"{ "network.queue": 40 }"#,
-    "feed.json": #"{"items": [{"kind": "image", "bytes": 20000}, {"kind": "video", "bytes": 900000, "prefixBytes": 200000}]}"#,
+    "feed.json":
+      "{ \"items\": [\n{\"kind\": \"image\", \"bytes\": 20000}, {\"kind\": \"video\", \"bytes\": 900000, \"prefixBytes\": 200000}\n] }\n",
     "telemetry.json":
       (try? String(contentsOf: Reference.packageRoot.appendingPathComponent("Tests/Corpus/telemetry/two-classes.json5"), encoding: .utf8))
       ?? "",

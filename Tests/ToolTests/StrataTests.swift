@@ -52,7 +52,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("\(id),\(repetition),") && $0.hasSuffix(metrics) }, "\(row)")
       }
       #expect(field[2].contains("Over the population (70\u{A0}% home, 30\u{A0}% train): "))
-      #expect(field[2].contains("## Lab and population, best over the population first"))
+      #expect(field[2].contains("## Scenario and population, best over the population first"))
     }
   }
 
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  /// A stratum that equals the scenario of the lab runs once and counts for both.
-  @Test func aStratumThatEqualsTheLabRunsOnce() throws {
+  /// A stratum that equals the scenario runs once and counts for both.
+  @Test func aStratumThatEqualsTheScenarioRunsOnce() throws {
     try BuiltTool.withFolder { folder in
       let sweep = try write(
         """
@@ -140,7 +140,44 @@ import Testing
         """, "same.json5", in: folder)
       let result = try run([sweep], in: folder, "same")
       #expect(result[0].split(separator: "\n").count == 1 + 2 * 2 * 2)
-      #expect(result[2].contains("Over the population (50\u{A0}% lab (3G), 50\u{A0}% DSL)"))
+      #expect(result[2].contains("Over the population (50\u{A0}% 3G, 50\u{A0}% DSL)"))
+    }
+  }
+  /// A scenario without a network is the first member, under that member's name and with its id.
+  @Test func aPopulationNeedsNoNetworkOfItsScenario() throws {
+    try BuiltTool.withFolder { folder in
+      let members = [
+        "{ weight: 0.8, network: { profile: 'DSL', transport: 'fluid' }, user: { scroll: 30 }, name: 'home' }",
+        "{ weight: 0.2, network: { profile: '3G', transport: 'fluid' }, name: 'train' }",
+      ]
+      func write(_ network: String, _ population: [String], _ name: String) throws -> String {
+        try self.write(
+          """
+          { sweep: "bare", repeats: 2, axes: { "prefetcher.ahead": [1, 2] },
+            scenario: { \(network) feed: { items: 40 }, user: { scroll: 40, dwell: "1s" }, prefetcher: "itemsAhead" },
+            population: [\(population.joined(separator: ", "))] }
+          """, name, in: folder)
+      }
+      let sweep = try write("", members, "bare.json5")
+      let bare = try run([sweep], in: folder, "bare")
+      #expect(bare[0].split(separator: "\n").count == 1 + 2 * 2 * 2, "no third stratum")
+      #expect(bare[2].contains("Over the population (80\u{A0}% home, 20\u{A0}% train)") && !bare[2].contains("In the scenario itself"))
+      // The rows are those of a scenario that has the first member's parts.
+      let full = try write("network: { profile: 'DSL', transport: 'fluid' },", [members[0], members[1]], "full.json5")
+      let whole = try run([full, "--set", "user={scroll: 30}"], in: folder, "full")
+      func rows(_ csv: String) -> Set<String> {
+        Set(csv.split(separator: "\n").dropFirst().map { $0.split(separator: ",").prefix(3).joined(separator: ",") })
+      }
+      #expect(rows(whole[0]).intersection(rows(bare[0])).count >= 4)
+      let check = try BuiltTool.run(["check", "--sweep", sweep, "--set", "prefetcher.ahead=2", "--repeats", "200"])
+      #expect([0, 3].contains(check.status), "\(check.errors)")
+      let point = String(bare[0].split(separator: "\n")[1].prefix(16))
+      #expect(try BuiltTool.run(["explain", sweep, "--point", point, "--repetition", "1"]).status == 0)
+      // Without a network of the first member, the message says what is missing where.
+      let later = try BuiltTool.run([
+        "run", try write("", [members[1].replacing("network:", with: "'network.profile':"), members[0]], "later.json5"), "--list",
+      ])
+      #expect(later.status == 2, "\(later.output)")
     }
   }
 }

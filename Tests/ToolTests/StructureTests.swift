@@ -29,7 +29,6 @@ import Testing
 
   /// Names that Sources declare and do not use, each with the reason.
   private static let unusedNames = [
-    "commandLine": "written into manifest.json",
     "unsyncedCount": "read by tests of the journal",
     "urlSession": "called by Foundation",
   ]

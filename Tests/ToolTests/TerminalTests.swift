@@ -23,7 +23,7 @@ import Testing
       let lines = screen.texts.map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(lines[0].hasPrefix("#") && lines[0].hasSuffix("verdict"), "no bar is left above the table: \(lines[0])")
       let rows = lines[2...7]
-      let words = /(better|worse|inconclusive|baseline)( \(\d+ more\))?$/
+      let words = /(better|worse|inconclusive|baseline)( \(\d+ more\))?( ≈)?$/
       #expect(rows.allSatisfy { $0.contains(words) }, "\(rows)")
       // A command is a line of its own for the reader to paste, with the folder of this run.
       let commands = lines.filter { $0.hasPrefix("prefetch-sweep run Sweeps/featured-3g.json5 ") }

@@ -140,6 +140,9 @@ import Testing
       #expect(result.status == 1 && result.errors.contains("no point is better than the baseline, so that no file was written"))
       // No candidate of an earlier result stays beside this one.
       try "{}".write(to: file, atomically: true, encoding: .utf8)
+      let others = try BuiltTool.run(arguments)
+      #expect(others.status == 2 && others.errors.contains("is a file that was not written here"), "\(others.errors)")
+      try "// The winner of the sweep w, as a candidate.\n{}\n".write(to: file, atomically: true, encoding: .utf8)
       let again = try BuiltTool.run(arguments)
       #expect(again.status == 1 && again.errors.contains("so that \(file.path), of an earlier result, was removed"), "\(again.errors)")
       #expect(!FileManager.default.fileExists(atPath: file.path))

@@ -10,8 +10,9 @@ package struct GateGuard: Hashable, Sendable {
   package let metric: Metric
   package let side: Side
   package let margin: Margin
-  /// The smallest amount that a margin in per cent stands for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for no floor.
-  package let floor: Double
+  /// The smallest amount that a margin in per cent stands for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for no floor; nil
+  /// for one that follows the baseline's noise.
+  package let floor: Double?
   /// The margin as the user wrote it; nil for the canonical text.
   package let writtenMargin: String?
   /// The bound on the candidate's mean, in the metric's unit, which takes the place of the baseline's; nil for a margin.
@@ -20,7 +21,7 @@ package struct GateGuard: Hashable, Sendable {
   package var isOfObjective = false
 
   /// Creates a guard; only a margin in per cent keeps its floor.
-  package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double = 0, writtenMargin: String? = nil) {
+  package init(_ metric: Metric, _ side: Side, by margin: Margin, floor: Double? = 0, writtenMargin: String? = nil) {
     (self.metric, self.side, self.margin, self.writtenMargin) = (metric, side, margin, writtenMargin)
     if case .percent = margin { self.floor = floor } else { self.floor = 0 }
     bound = nil
@@ -41,9 +42,29 @@ package struct GateGuard: Hashable, Sendable {
     (bound != nil ? "" : side == .rise ? "+" : "-") + (writtenMargin ?? margin.text.replacing(" ", with: ""))
   }
 
-  /// Returns the allowed change in the metric's unit for a baseline of this mean: the margin or its floor, whichever is larger.
+  /// Returns the allowed change in the metric's unit for a baseline of this mean, without a floor that follows noise.
   package func limit(baselineMean: Double) -> Double {
-    max(margin.amount(ofMean: baselineMean), floor)
+    max(margin.amount(ofMean: baselineMean), floor ?? 0)
+  }
+
+  /// √(π/2): a normal law's standard deviation by its mean distance from the mean.
+  private static let normalSpread = 1.253_314_137_315_500_3
+
+  /// Returns values, one a pair, whose mean is the floor, and whose noise is that of the floor's estimate.
+  ///
+  /// A floor that follows noise is √(1 + s²) / 5, with s the mean distance of sessions from their mean, 1.25 times (a normal law's standard
+  /// deviation): a small effect (d = 0.2: Cohen 1988) of that noise and of one loader in 1000 items. The values have the delta method's noise.
+  func floors(_ baseline: [Double]) -> [Double] {
+    if let floor { return baseline.map { _ in floor } }
+    let mean = Sample(baseline).mean
+    let noise = Self.normalSpread * baseline.reduce(0) { $0 + ($1 - mean).magnitude } / Double(baseline.count)
+    let size = (1 + noise * noise).squareRoot()
+    // The slope of the mean distance by the mean: what lies below less what lies above.
+    let slope = Double(baseline.count { $0 < mean } - baseline.count { $0 > mean }) / Double(baseline.count)
+    return baseline.map { value in
+      let own = Self.normalSpread * ((value - mean).magnitude + slope * (value - mean))
+      return 0.2 * (size + (own - noise) * noise / size)
+    }
   }
 
   /// Returns the amount by which a pair exceeds the margin, in the metric's unit; positive in the bad direction.

@@ -20,14 +20,19 @@ struct GatePairs {
   let excess: Sample
   let baselineMean: Double, candidateMean: Double
 
-  init(_ guarded: GateGuard, baseline: [Double], candidate: [Double]) {
+  /// The largest change that the plain difference may have.
+  private let limit: Double
+
+  /// Creates the pairs of a guard with the margin, or with `floors` in its place (`GateGuard.floors`).
+  init(_ guarded: GateGuard, baseline: [Double], candidate: [Double], floors: [Double]? = nil) {
     self.guarded = guarded
     comparison = PairedComparison(baseline: baseline, candidate: candidate)
     let excess = CommonestValue(
-      zip(baseline, candidate).map { guarded.excess(baseline: $0, candidate: $1) },
+      baseline.indices.map { guarded.excess(baseline: baseline[$0], candidate: candidate[$0]) - (floors?[$0] ?? 0) },
       tolerance: CommonestValue.tolerance(baseline, candidate))
     self.excess = Sample(excess.values)
     (baselineMean, candidateMean) = (Sample(baseline).mean, Sample(candidate).mean)
+    limit = floors.map { Sample($0).mean } ?? guarded.limit(baselineMean: baselineMean)
   }
 
   var count: Int { comparison.count }
@@ -38,7 +43,6 @@ struct GatePairs {
   /// Returns the verdict; with `size`, the verdict of that many pairs with the same means, spreads and skewness.
   func outcome(_ quantiles: Quantiles, ofCount size: Int? = nil) -> GateFinding.Outcome {
     let size = size ?? count
-    let limit = guarded.limit(baselineMean: baselineMean)
     // An excess is positive in the bad direction.
     let beyond = (
       low: excess.adjustedEnd(.low, quantile: quantiles.worse, ofCount: size),

@@ -14,6 +14,12 @@ package struct GateFinding: Hashable, Sendable {
   package internal(set) var guarded: GateGuard
   /// True if the verdict comes from the guard's floor and not from its margin.
   package internal(set) var isFloorDecisive = false
+  /// The smallest amount that the margin stands for, in the metric's unit; 0 for no floor.
+  package internal(set) var floor = 0.0
+  /// The allowed change in the metric's unit: the margin or its floor, whichever is larger.
+  package var limit: Double { max(marginAmount, floor) }
+  /// The margin in the metric's unit, without its floor.
+  package var marginAmount: Double { guarded.margin.amount(ofMean: baselineMean ?? 0) }
   package internal(set) var outcome: Outcome
   package let pairs: Int
   /// The baseline's mean; nil if a run has no value, which a bound does not need.

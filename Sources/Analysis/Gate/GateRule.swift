@@ -76,6 +76,15 @@ package struct GateRule: Hashable, Sendable {
     return waived
   }
 
+  /// Returns the finding of a guard whose sides are the same scenario, without a run.
+  package func identical(_ guarded: GateGuard, under waiver: GateWaiver?) -> GateFinding {
+    var finding = GateFinding(
+      guarded: guarded, outcome: .identical, pairs: 0, baselineMean: nil, candidateMean: 0, difference: 0, differenceInterval: nil,
+      percent: nil, percentInterval: nil, pairsNeeded: nil, warnings: [])
+    if let waiver { (finding.guarded, finding.waiver, finding.outcomeWithoutWaiver) = (waiver.wider, waiver, .identical) }
+    return finding
+  }
+
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
   package func finding(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool = false) -> GateFinding {
     if let bound = guarded.bound {
@@ -88,44 +97,51 @@ package struct GateRule: Hashable, Sendable {
     }
     // A margin in per cent with a floor counts as two limits. `worse`: beyond both. `notWorse`: within the floor, or within a margin that
     // is surely above the floor.
-    func part(_ margin: Margin) -> GateFinding {
+    func part(_ margin: Margin, _ floors: [Double]? = nil) -> GateFinding {
       withoutFloor(
-        GateGuard(guarded.metric, guarded.side, by: margin), baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+        GateGuard(guarded.metric, guarded.side, by: margin), baseline: baseline, candidate: candidate, floors: floors, look: look,
+        isExact: isExact)
     }
-    guard guarded.floor > 0, case .percent(let percent) = guarded.margin else {
+    guard guarded.floor != 0, case .percent(let percent) = guarded.margin else {
       return withoutFloor(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
     }
-    let (margin, floor) = (part(guarded.margin), part(.absolute(guarded.floor)))
+    let floors = guarded.floors(baseline)
+    let size = Sample(floors).mean
+    // A fixed floor is an absolute margin, a floor from noise has that noise.
+    let (margin, floor) = (part(guarded.margin), guarded.floor == nil ? part(.none, floors) : part(.absolute(size)))
     let kept = [GateFinding.Outcome.identical, .better, .notWorse]
     let outcome: GateFinding.Outcome =
       if margin.outcome == .worse, floor.outcome == .worse {
         .worse
       } else if kept.contains(floor.outcome) {
         floor.outcome
-      } else if kept.contains(margin.outcome), isExact || percent / 100 * baselineLowerLimit(baseline, look: look) > guarded.floor {
+      } else if kept.contains(margin.outcome), isExact || lowerLimit(zip(baseline, floors).map { percent / 100 * $0 - $1 }, look: look) > 0
+      {
         margin.outcome
       } else {
         .inconclusive
       }
     // The numbers shown are those of the larger limit, if it has the same outcome.
-    let parts = guarded.floor > percent / 100 * Sample(baseline).mean ? [floor, margin] : [margin, floor]
+    let parts = size > percent / 100 * Sample(baseline).mean ? [floor, margin] : [margin, floor]
     var whole = parts.first { $0.outcome == outcome } ?? parts[0]
     whole.isFloorDecisive = whole.guarded == floor.guarded
-    (whole.guarded, whole.outcome) = (guarded, outcome)
+    (whole.guarded, whole.outcome, whole.floor) = (guarded, outcome, size)
     whole.pairsNeeded = outcome == .inconclusive ? whole.pairsNeeded ?? parts.compactMap(\.pairsNeeded).first : nil
     return whole
   }
 
-  /// Returns a lower confidence limit of the baseline's mean, wrong in at most a tenth of the error over all looks.
-  private func baselineLowerLimit(_ baseline: [Double], look: Int) -> Double {
+  /// Returns a lower confidence limit of a mean, wrong in at most a tenth of the error over all looks.
+  private func lowerLimit(_ values: [Double], look: Int) -> Double {
     // A choice of the limit by the mean itself would break the promised rates where margin and floor are about equal: either limit could
     // be met by chance.
-    let quantile = StudentT.criticalValue(alpha: 2 * keptLevels[look] / 10, degreesOfFreedom: Double(max(1, baseline.count - 1)))
-    return Sample(baseline).adjustedEnd(.low, quantile: quantile, ofCount: baseline.count)
+    let quantile = StudentT.criticalValue(alpha: 2 * keptLevels[look] / 10, degreesOfFreedom: Double(max(1, values.count - 1)))
+    return Sample(values).adjustedEnd(.low, quantile: quantile, ofCount: values.count)
   }
 
-  private func withoutFloor(_ guarded: GateGuard, baseline: [Double], candidate: [Double], look: Int, isExact: Bool) -> GateFinding {
-    let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate)
+  private func withoutFloor(
+    _ guarded: GateGuard, baseline: [Double], candidate: [Double], floors: [Double]? = nil, look: Int, isExact: Bool
+  ) -> GateFinding {
+    let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate, floors: floors)
     let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
     let nominal = nominalConfidence(look: look)
     let isSupported = !isExact && pairs.count >= fewestPairs

@@ -6,7 +6,7 @@ package struct HistorySeries {
   package let entries: [HistoryEntry]
   /// The changes from each entry to the next.
   package let steps: [HistoryStep]
-  /// The changes that the detector found in results of devices.
+  /// The changes that the detector found in results of devices, and single entries far from the others.
   package let changes: [HistoryChange]
   /// For each entry, the point that checks say is production, by stratum.
   package let production: [[String: HistoryEntry.Point]]
@@ -27,6 +27,8 @@ package struct HistorySeries {
   }
 
   private init(_ name: String, _ entries: [HistoryEntry], checks: [HistoryEntry]) {
+    let names = entries.last?.strata.map(\.name) ?? []
+    let (entries, checks) = (entries.map { $0.naming(names) }, checks.map { $0.naming(names) })
     let steps = zip(entries, entries.dropFirst()).map { HistoryStep(before: $0, now: $1) }
     (self.name, self.entries, self.steps) = (name, entries, steps)
     production = Self.production(in: entries, checks)
@@ -61,6 +63,13 @@ extension HistorySeries {
 }
 
 extension HistoryEntry {
+  /// Returns the entry with the names that its strata have in a later one, which older programs may have called otherwise.
+  fileprivate func naming(_ names: [String]) -> HistoryEntry {
+    var copy = self
+    for (index, stratum) in strata.enumerated() { copy.strata[index].name = SweepDescription.Stratum.name(stratum.name, among: names) }
+    return copy
+  }
+
   fileprivate var seriesName: String { isCheck ? "\(sweep) (check)" : sweep }
 }
 
@@ -96,6 +105,9 @@ package struct HistoryStep {
   let isSameScenario: Bool
 
   init(before: HistoryEntry, now: HistoryEntry) {
+    // A line of an older program lacks the weighted whole, which is no new point.
+    let hasWhole = [before, now].allSatisfy { $0.strata.contains { $0.isWhole == true } }
+    let (before, now) = hasWhole ? (before, now) : (before.withoutWhole, now.withoutWhole)
     let old = Dictionary(before.points.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let pairs = now.points.compactMap { key, stratum, point in old[key].map { Pair(stratum: stratum, before: $0, now: point) } }
     let isSameModel = before.program.modelVersion == now.program.modelVersion && before.backend == now.backend
@@ -159,6 +171,12 @@ package struct HistoryStep {
 }
 
 extension HistoryEntry {
+  fileprivate var withoutWhole: HistoryEntry {
+    var copy = self
+    copy.strata.removeAll { $0.isWhole == true }
+    return copy
+  }
+
   /// All points with keys that two entries share.
   fileprivate var points: [(key: String, stratum: String, point: Point)] {
     strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
@@ -174,16 +192,20 @@ package struct HistoryChange {
   package let before: Int, index: Int, found: Int
   /// The change, as a share of the mean; of a point, of the baseline's mean.
   package let share: Double
+  /// True for one entry far from those around it, which is no change.
+  package var isOutlier = false
 
   /// The share of the evidence that all points together have; the points' differences to the baseline share the rest.
-  private static let commonWeight = 0.8
+  private static let commonWeight = 0.97
 
   static func all(_ entries: [HistoryEntry], _ steps: [HistoryStep], upTo last: Int) -> [HistoryChange] {
     var changes: [HistoryChange] = []
     var start = 0
     for index in 0...last where index == last || !steps[index].isSameScenario {
       if entries[start].backend != nil {
-        for stratum in entries[start].strata { changes += all(entries[start...index].map { $0 }, stratum, from: start) }
+        for stratum in entries[start].strata where stratum.isWhole != true {
+          changes += all(entries[start...index].map { $0 }, stratum, from: start)
+        }
       }
       start = index + 1
     }
@@ -212,10 +234,17 @@ package struct HistoryChange {
       series += others.map { point in rows.map { ($0[point.key, default: 0] - $0[baseline.key, default: 0]) / baseline.mean } }
       shares = [commonWeight] + others.map { _ in (1 - commonWeight) / Double(others.count) }
     }
-    return ChangeDetector.changes(series, weights: shares).map { change in
-      HistoryChange(
-        stratum: first.name, point: change.series == 0 ? nil : others[change.series - 1].name, before: start + change.index - 1,
-        index: start + change.index, found: start + change.found, share: change.difference)
+    let changes = ChangeDetector.changes(series, weights: shares)
+    let outliers = ChangeDetector.outliers(series[0], changes: changes).map { outlier in
+      let index = start + outlier.index
+      return HistoryChange(
+        stratum: first.name, point: nil, before: max(0, index - 1), index: index, found: index, share: outlier.difference, isOutlier: true)
     }
+    return outliers
+      + changes.map { change in
+        HistoryChange(
+          stratum: first.name, point: change.series == 0 ? nil : others[change.series - 1].name, before: start + change.index - 1,
+          index: start + change.index, found: start + change.found, share: change.difference)
+      }
   }
 }

@@ -45,6 +45,10 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var pointCount: Int
     /// The points, best first.
     package var points: [Point]
+    /// True for the weighted whole over the other strata, which lines of older programs lack; nil for others.
+    package var isWhole: Bool?
+    /// The names of the points that are as good as the winner, of those in `points`; nil for none, and in lines of older programs.
+    package var asGood: [String]?
 
     package var baseline: Point? { points.first(where: \.isBaseline) }
     package var best: Point? { points.first { $0.id == winner && !$0.isBaseline } }
@@ -73,6 +77,33 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
 }
 
 extension HistoryEntry {
+  /// The form in which the program writes dates, in UTC: `2026-11-26T14:43:16Z`.
+  package static func isTimestamp(_ text: String) -> Bool {
+    GateWaiver.isDay(String(text.prefix(10))) && text.dropFirst(10).wholeMatch(of: #/T([01][0-9]|2[0-3])(:[0-5][0-9]){2}Z/#) != nil
+  }
+
+  /// The entry with texts of one line and limited length, without control characters.
+  package var bounded: HistoryEntry {
+    let text = SafeText.bounded
+    var copy = self
+    (copy.date, copy.build, copy.commit, copy.sweep) = (text(date), build.map(text), commit.map(text), text(sweep))
+    copy.program = .init(name: text(program.name), version: program.version.map(text), modelVersion: text(program.modelVersion))
+    (copy.backend, copy.rows, copy.headline) = (backend.map(text), text(rows), text(headline))
+    copy.head = head.map { .init(label: text($0.label), text: text($0.text)) }
+    copy.constraints = constraints?.map(text)
+    copy.strata = strata.map { stratum in
+      var stratum = stratum
+      (stratum.name, stratum.winner) = (text(stratum.name), stratum.winner.map(text))
+      stratum.points = stratum.points.map { point in
+        var point = point
+        (point.id, point.name, point.verdict) = (text(point.id), text(point.name), text(point.verdict))
+        return point
+      }
+      return stratum
+    }
+    return copy
+  }
+
   /// True if two entries differ in their dates at most.
   package func isEqual(to other: HistoryEntry) -> Bool {
     var copy = other
@@ -91,13 +122,19 @@ extension HistoryEntry {
     }
   }
 
-  /// Creates the entry of a sweep's results. Of worlds it has only their whole. O(runs).
+  /// Creates the entry of a sweep's results: the weighted whole, if there is one, then the strata. Of worlds it has only their whole. O(runs).
   package init(_ summary: SweepSummary, sweep: SweepDescription, origin: Origin) {
     let strata = summary.strata.flatMap { $0.kind == .worlds ? nil : $0 }
+    var parts = strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? []
+    if strata == nil || !summary.points.isEmpty {
+      var whole = Self.stratum(summary, sweep, name: strata?.wholeName ?? "")
+      whole.isWhole = strata == nil ? nil : true
+      parts.insert(whole, at: 0)
+    }
     self.init(
       origin, sweep.program, sweep: sweep.name, seed: sweep.seed, headline: sweep.schema.words.headline,
       head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], backend: sweep.backend,
-      strata: strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? [Self.stratum(summary, sweep, name: "")])
+      strata: parts)
     constraints = Self.nonEmpty(sweep.objective?.subjectTo.map(\.text))
   }
 
@@ -143,7 +180,9 @@ extension HistoryEntry {
         point.point, settings.isEmpty ? sweep.baseline.settings : settings.joined(separator: ", "), isBaseline: point.isBaseline,
         point.runs.headline.filter { $0.isFinite }, point.isBaseline ? "baseline" : point.comparison?.verdict.word ?? "")
     }
+    let peers = zip(shown, points).filter { summary.points[$0.0].isAsGoodAsWinner }.map(\.1.name)
     return Stratum(
-      name: name, winner: summary.confirmedWinner?.point, pointCount: summary.points.count, points: points.filter { $0.count > 0 })
+      name: name, winner: summary.confirmedWinner?.point, pointCount: summary.points.count, points: points.filter { $0.count > 0 },
+      asGood: peers.isEmpty ? nil : peers)
   }
 }

@@ -49,6 +49,20 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The decimals in tables without an interval.
   package var decimals: Int { definition.decimals }
   package var direction: Direction { definition.direction }
+  /// True if the mean over groups of users is the weighted mean of the groups' means: not for quantiles, maxima and ratios of other things
+  /// than items viewed.
+  package var isAveraged: Bool {
+    switch self {
+    case .waitMsP50, .waitMsP90, .waitMsP99, .waitMsMax, .firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99, .stallRatio, .bytesPerHour,
+      .playedKbps:
+      false
+    default: true
+    }
+  }
+  /// Returns the warning where a weighted whole is judged by a metric that is not averaged.
+  package func warning(ofWhole name: String) -> String {
+    "\(rawValue) of \(name) is the weighted mean of the strata's values; that of all items or sessions together does not follow from them."
+  }
   /// True if the values are whole numbers, as counts and bytes are.
   package var isWhole: Bool { definition.isWhole }
 }

@@ -66,10 +66,12 @@ package struct ConstraintFinding: Hashable, Sendable {
     if values.isEmpty || values.contains(where: \.isNaN) || !excess.mean.isFinite {
       outcome = .unclear
     } else if isDeterministic || excess.standardDeviation == 0 {
-      let isSupported = isDeterministic || SignFlipTest.smallestPValue(count: values.count) <= (1 - confidence) * (1 + 1e-12)
       // A bound that is exceeded by rounding alone is kept.
-      let slack = 1e-12 * max(1, constraint.bound.magnitude)
-      outcome = !isSupported ? .unclear : excess.mean > slack ? .breaks : .keeps
+      let isBroken = excess.mean > 1e-12 * max(1, constraint.bound.magnitude)
+      // Equal values exclude a point from a race or a ranking only if that holds for all points; they admit it one at a time.
+      let level = isBroken ? error / Double(max(1, constraints)) : 1 - confidence
+      let isSupported = isDeterministic || SignFlipTest.smallestPValue(count: values.count) <= level * (1 + 1e-12)
+      outcome = !isSupported ? .unclear : isBroken ? .breaks : .keeps
     } else if let kept = interval(error), kept.high < 0 {
       outcome = .keeps
     } else if let broken = interval(error / Double(max(1, constraints))), broken.low > 0 {

@@ -32,8 +32,6 @@ package final class RunColumns {
   private var indices: [Int: Int32] = [:]
   private var last: (point: String, axisValues: [String], index: Int)?
   fileprivate var seeds = RepetitionSeeds()
-  /// The first repetition of the heaviest stratum, for settings over strata.
-  fileprivate var firstRepetitions: [Int: Int] = [:]
   /// After a row out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
   private var owners: [Int32] = []
   private var known: Set<Int> = []
@@ -187,7 +185,6 @@ extension RunColumns {
     seeds = source.seeds
     let kept = axes.compactMap(source.axes.firstIndex)
     let point = append(heaviest.point, axisValues: kept.map(heaviest.axisValue))
-    firstRepetitions[point] = heaviest.firstRun.repetition
     repetitions += common
     compared.headline += Self.sums(parts, common, \.headline)
     compared.cost += Self.sums(parts, common, \.cost)
@@ -200,17 +197,29 @@ extension RunColumns {
       if metric == schema.headline || metric == schema.cost {
         let values = (metric == schema.headline ? runs.headline : runs.cost).filter { !$0.isNaN }
         (sums[cell], missingCount) = (values.reduce(0, +), common.count - values.count)
+      } else if let mean = Self.mean(of: metric, over: parts, isJudged: schema.constrained.contains(metric)) {
+        sums[cell] = mean * Double(common.count)
       } else {
-        let means = parts.compactMap { $0.runs.mean(metric) }
-        if means.count == parts.count {
-          sums[cell] = zip(parts, means).reduce(0) { $0 + $1.0.weight * $1.1 } * Double(common.count)
-        } else {
-          missingCount = common.count
-        }
+        missingCount = common.count
       }
       if missingCount > 0 { missing[cell] = missingCount }
     }
     return runs
+  }
+
+  /// Returns the weighted mean of a metric over the runs that have it; nil if all runs of a part lack it, and for quantiles, maxima and
+  /// ratios, whose means do not give those of the whole (a constraint bounds the weighted mean all the same).
+  private static func mean(of metric: Metric, over parts: [(runs: PointRuns, weight: Double)], isJudged: Bool) -> Double? {
+    guard metric.isAveraged || isJudged else { return nil }
+    var (sum, share) = (0.0, 0.0)
+    for (runs, weight) in parts {
+      guard let mean = runs.mean(metric) else { return nil }
+      let present = weight * runs.share(of: metric)
+      sum += present * mean
+      share += present
+    }
+    // Runs without a value, such as a download that never ended, have no place in the mean.
+    return parts.allSatisfy { $0.runs.share(of: metric) == 1 } ? sum : sum / share
   }
 
   /// Returns the weighted sum of a column for each repetition; NaN if one of the parts has no value.
@@ -283,9 +292,11 @@ package struct PointRuns {
 
   /// The lowest repetition and its seed, which suffice to repeat a row.
   package var firstRun: (repetition: Int, seed: UInt64) {
-    let first = columns.firstRepetitions[index] ?? Int(repetitions.first ?? 0)
-    return (first, columns.seeds[first] ?? 0)
+    let first = Int(repetitions.first ?? 0)
+    return (first, seed(of: first))
   }
+
+  func seed(of repetition: Int) -> UInt64 { columns.seeds[repetition] ?? 0 }
 
   /// The repetitions whose runs have a headline value.
   package var comparableRepetitions: [Int32] { zip(repetitions, headline).filter { !$1.isNaN }.map(\.0) }
@@ -295,6 +306,12 @@ package struct PointRuns {
     guard let cell = columns.cell(metric, of: index) else { return nil }
     let count = count - columns.missing[cell, default: 0]
     return count > 0 ? columns.sums[cell] / Double(count) : nil
+  }
+
+  /// Returns the share of runs that have a metric.
+  fileprivate func share(of metric: Metric) -> Double {
+    guard let cell = columns.cell(metric, of: index) else { return 0 }
+    return count == 0 ? 0 : Double(count - columns.missing[cell, default: 0]) / Double(count)
   }
 
   package func sum(_ metric: Metric) -> Double { columns.cell(metric, of: index).map { columns.sums[$0] } ?? 0 }

@@ -20,6 +20,9 @@ package struct RunSchema: Hashable, Sendable {
   /// The metrics of constraints, of which each run's value is kept; each once.
   package private(set) var constrained: [Metric] = []
 
+  /// The metrics by which points are judged: headline, cost and those of constraints, each once.
+  var judged: [Metric] { [headline, cost].filter { !constrained.contains($0) } + constrained }
+
   /// True if reports say what each loader spared costs in bytes.
   package var pricesLoaders: Bool { further.contains(.bytesPerHour) }
   /// The metrics of which each run's value is kept besides headline and cost: those of constraints first.

@@ -48,6 +48,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var confirm: Confirm?
   /// Warnings, printed as footnotes.
   package var warnings: [String]
+  /// True if the prefetcher of all points knows the future, so that none can win; nil if not, and if an axis chooses the prefetcher.
+  package var isOracle: Bool?
   /// The command that repeats one row, with the placeholders `{point}`, `{repetition}` and `{seed}`.
   package var reproduceCommand: String
   /// The command that draws one row's run beside the baseline's, with the same placeholders; nil if no run can be drawn, and in files of
@@ -70,11 +72,13 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
   }
 
-  /// The description without its sentences and commands, which may be worded anew for the same runs.
+  /// The description without its sentences, commands and marks, which another program may choose anew for the same runs.
   package var withoutWords: SweepDescription {
     var copy = self
     (copy.question, copy.head, copy.warnings, copy.baseline.settings) = ("", [], [], "")
     (copy.reproduceCommand, copy.explainCommand) = ("", nil)
+    copy.isOracle = nil
+    for index in copy.axes.indices { copy.axes[index].oracles = nil }
     for index in copy.strata?.members.indices ?? 0..<0 { copy.strata?.members[index].baseline.settings = "" }
     return copy
   }
@@ -93,7 +97,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
       (self.name, self.version, self.modelVersion) = (name, version, modelVersion)
     }
 
-    package var description: String { "\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)" }
+    package var description: String { SafeText.bounded("\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)") }
   }
 
   /// A confirmation: the best points run again on new seeds.
@@ -126,6 +130,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var valuesBelow: [String]?, valuesAbove: [String]?
     /// The points beyond the axis' ends that the sweep refuses; nil for none.
     package var exclusions: [Exclusion]?
+    /// The values that choose a prefetcher which knows the future; nil for none.
+    package var oracles: [String]?
     /// The values in the sweep file; nil unless the command line replaces them.
     package var fileValues: [String]?
 
@@ -285,7 +291,7 @@ extension SweepDescription {
     package var values: [String]
     /// The stratum's share of the whole, 0 … 1; all shares add up to 1.
     package var weight: Double
-    /// True if it is the scenario's own stratum.
+    /// True if it is the scenario's own stratum. The name is that of the key in sweep.json.
     package var isLab: Bool
     /// The point that its points are compared with.
     package var baseline: Baseline
@@ -293,5 +299,18 @@ extension SweepDescription {
     package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
       (self.name, self.values, self.weight, self.isLab, self.baseline) = (name, values, weight, isLab, baseline)
     }
+  }
+}
+
+extension SweepDescription.Stratum {
+  /// The name of the scenario's own stratum, unless a member of the population is equal to it.
+  package static let ownName = "scenario"
+
+  /// Returns the name among `names` that is meant: older programs called the scenario's own stratum `lab`, or `lab (NAME)`.
+  package static func name(_ name: String, among names: [String]) -> String {
+    guard !names.contains(name) else { return name }
+    let member = name.hasPrefix("lab (") && name.hasSuffix(")") ? String(name.dropFirst(5).dropLast()) : name
+    let current = member == "lab" ? ownName : member
+    return names.contains(current) ? current : name
   }
 }

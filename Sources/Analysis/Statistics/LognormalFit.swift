@@ -20,13 +20,21 @@ package struct Histogram: Hashable, Sendable {
 ///
 /// With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
 /// An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
+/// If Pearson's test doubts the family, χ²/2 grows by the overdispersion, and the median's interval holds what the counts alone say.
 package struct LognormalFit: Sendable {
+  /// The p-values below which intervals are widened, and the family is called wrong.
+  private static let doubt = 0.2, refusal = 0.01
+
   package let median: Double, sigma: Double
   package let medianInterval: ConfidenceInterval, sigmaInterval: ConfidenceInterval
   /// The largest distance between the shares below an edge, observed and fitted.
   package let distance: Double
-  /// True if the distance is more than 0.05 and more than chance explains.
-  package let isMisfit: Bool
+  /// The probability of counts at least as far from a lognormal distribution, by Pearson's test; 1 for three bins, which any two
+  /// parameters meet.
+  package let pValue: Double
+
+  /// True if the counts refuse the family; the intervals are widened before that.
+  package var isMisfit: Bool { pValue < Self.refusal }
 
   /// Fits a histogram that has a spread. It counts as at most `independent` values, because those of one session may be alike.
   package init(_ histogram: Histogram, independent: Int, confidence: Double = 0.9) {
@@ -37,7 +45,9 @@ package struct LognormalFit: Sendable {
     (median, sigma) = (Elementary.exp(a / b), 1 / b)
     let z = Normal.upperQuantile((1 - confidence) / 2)
     let share = min(1, Double(independent) / Double(histogram.total))
-    let drop = z * z / 2 / share
+    let test = likelihood.pearson(a, b, share: share)
+    pValue = test.pValue
+    let drop = z * z / 2 / share * (test.pValue < Self.doubt ? max(1, test.dispersion) : 1)
     let step = 1 / (b * Double(min(histogram.total, independent)).squareRoot())
     let means = profileInterval(at: a / b, step: step, drop: drop) { best - likelihood.maximum(mean: $0, near: b) }
     // The logarithm of σ, whose profile is nearly symmetric.
@@ -47,9 +57,34 @@ package struct LognormalFit: Sendable {
     func interval(_ bounds: (low: Double, high: Double)) -> ConfidenceInterval {
       ConfidenceInterval(low: Elementary.exp(bounds.low), high: Elementary.exp(bounds.high), confidence: confidence)
     }
-    (medianInterval, sigmaInterval) = (interval(means), interval(spreads))
+    sigmaInterval = interval(spreads)
     distance = likelihood.distance(a, b)
-    isMisfit = distance > 0.05 && distance > 1.36 / Double(min(histogram.total, independent)).squareRoot()
+    let half = z / 2 / (Double(histogram.total) * share).squareRoot()
+    let counted = test.pValue < Self.doubt ? [0.5 - half, 0.5 + half].flatMap { histogram.quantiles($0, slope: b) } : []
+    let ends = interval(means)
+    medianInterval = ConfidenceInterval(
+      low: counted.reduce(ends.low, min), high: counted.reduce(ends.high, max), confidence: confidence)
+  }
+}
+
+extension Histogram {
+  /// Returns the value below which a share of the values lies, by three interpolations within its bin: of the share over the value, of
+  /// the share over the logarithm, and of the normal quantile over the logarithm, with `slope` outside of all edges.
+  fileprivate func quantiles(_ share: Double, slope: Double) -> [Double] {
+    var below = 0
+    let shares = counts.dropLast().map { count in
+      below += count
+      return Double(below) / Double(total)
+    }
+    let bin = shares.firstIndex { $0 > share } ?? edges.count
+    func quantile(_ share: Double) -> Double { -Normal.upperQuantile(min(max(share, 1e-9), 1 - 1e-9)) }
+    func outside(_ edge: Int) -> Double { edges[edge] * Elementary.exp((quantile(share) - quantile(shares[edge])) / slope) }
+    if bin == 0 { return [outside(0), edges[0] * max(share, 0) / shares[0]] }
+    if bin == edges.count { return [outside(bin - 1)] }
+    let (low, high) = (edges[bin - 1], edges[bin])
+    let part = (share - shares[bin - 1]) / (shares[bin] - shares[bin - 1])
+    let normal = (quantile(share) - quantile(shares[bin - 1])) / (quantile(shares[bin]) - quantile(shares[bin - 1]))
+    return [low + part * (high - low)] + [part, normal].map { low * Elementary.power(high / low, $0) }
   }
 }
 
@@ -203,6 +238,26 @@ private struct BinLikelihood {
       if gain < 1e-9 { break }
     }
     return here.value
+  }
+
+  /// Returns Pearson's test of the bins, joined until 5 values are expected in each, as if `share` of the counts had been made.
+  func pearson(_ a: Double, _ b: Double, share: Double) -> (pValue: Double, dispersion: Double) {
+    var (bins, statistic, seen, expected) = (0.0, 0.0, 0.0, 0.0)
+    var left = total
+    for index in counts.indices {
+      let low = index == 0 ? nil : b * logs[index - 1] - shifted(a, b)
+      let high = index == logs.count ? nil : b * logs[index] - shifted(a, b)
+      let own = total * Self.probability(low, high)
+      (seen, expected, left) = (seen + counts[index], expected + own, left - own)
+      guard expected * share >= 5, left * share >= 5 || index == counts.count - 1 else { continue }
+      statistic += share * (seen - expected) * (seen - expected) / expected
+      (bins, seen, expected) = (bins + 1, 0, 0)
+    }
+    guard bins > 3 else { return (1, 1) }
+    // The cube root of χ²/ν is nearly normal (Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684).
+    let (freedom, spread) = (bins - 3, 2 / (9 * (bins - 3)))
+    let z = (Elementary.power(max(statistic / freedom, 1e-12), 1.0 / 3) - 1 + spread) / spread.squareRoot()
+    return (Normal.upperTail(z), statistic / freedom)
   }
 
   /// Returns the largest distance between the observed and the fitted share below an edge.

@@ -49,8 +49,16 @@ package struct PairedComparison: Hashable, Sendable {
 
   /// The assumption of all intervals of paired differences, as reports print it.
   package static let assumption =
-    "Intervals hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
-    + "nothing of outcomes that have not occurred: below about 30 repetitions, one that occurs in 1 session of 10 may not have."
+    "All intervals of differences are skewness-adjusted. They hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
+    + "nothing of outcomes that have not occurred: 5 repetitions may lack one of 45 % of sessions, 10 one of 26 %, 30 one of 10 %."
+
+  /// The share of sessions below which an outcome may be absent from equal pairs that decide.
+  package static let rarestShare = 0.1
+
+  /// Returns the fewest pairs that lack an outcome of a share of sessions with a probability of at most `error`.
+  package static func fewestPairs(showing share: Double, error: Double) -> Int {
+    Int(min(Elementary.log(error) / Elementary.log(1 - share), Double(Sample.repetitionLimit)).rounded(.up))
+  }
 
   /// The fewest differences apart from the most common one that support an interval; fewer say too little about rare outcomes.
   private var fewestOthers: Int { count < 10 ? 3 : 4 }
@@ -61,7 +69,10 @@ package struct PairedComparison: Hashable, Sendable {
     guard sample.standardDeviation > 0 else { return .equalPairs }
     guard let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
     guard others >= fewestOthers else { return .tooFewDiffering }
-    return .interval(interval)
+    // A quantity that is never negative cannot fall by more than the baseline's mean, which may be at the upper end of its own interval.
+    guard interval.low < -ratio.baselineMean, isNonNegative else { return .interval(interval) }
+    let least = -baselineInterval(confidence: confidence).high
+    return .interval(ConfidenceInterval(low: max(least, interval.low), high: interval.high, confidence: confidence))
   }
 
   /// Returns the interval of the mean difference; nil for a reason that `intervalState` gives.
@@ -104,7 +115,8 @@ package struct PairedComparison: Hashable, Sendable {
   func changeInterval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
     // The hull of two intervals: Fieller's (1954, https://www.jstor.org/stable/2984043), which allows for noise of the baseline, and that
     // of the mean of difference − θ · baseline at the observed θ, which allows for skewness. It is cut to the quotients that the intervals
-    // of the two means allow, and extended to 0 if the interval of the difference contains 0.
+    // of the two means allow. If the interval of the difference contains 0, it is extended beyond 0 to the nearest such quotients, so that
+    // the ends of both intervals have the same signs.
     let mean = ratio.baselineMean
     guard mean > 0, count > 2 else { return nil }
     func ends(_ sample: Sample, low: Double, high: Double) -> (low: Double, high: Double) {
@@ -123,7 +135,8 @@ package struct PairedComparison: Hashable, Sendable {
       high: min(
         difference.high / (difference.high < 0 ? base.high : base.low), max(high - 1, (sample.mean + rest.high - residual.mean) / mean))
     )
-    return difference.low <= 0 && difference.high >= 0 ? (min(change.low, 0), max(change.high, 0)) : change
+    return difference.low <= 0 && difference.high >= 0
+      ? (min(change.low, difference.low / base.high), max(change.high, difference.high / base.high)) : change
   }
 
   /// The exact sign-flip test of the differences.

@@ -3,13 +3,15 @@
 /// A race by ranks within blocks, after F-Race (Birattari, Stützle, Paquete & Varrentrapp 2002, "A racing algorithm for configuring
 /// metaheuristics", GECCO). In a block all racers have the same feed, network, scroll script and seed, so that only their order counts.
 package struct RankRace: Hashable, Sendable {
-  /// The result of a setting in one block; less is better, and the cost breaks ties of the headline.
+  /// The result of a setting in one block; less is better. Ranks are those of the headline; the cost breaks ties of means.
   package typealias Result = (headline: Double, cost: Double)
 
   /// The fewest blocks after which a setting may leave.
   package static let fewestBlocks = 2
   /// The number of racers per setting that leaves at a time: a race of 1000 takes 200 tests instead of 1000.
   private static let racersPerLeaver = 32
+  /// The standard errors of their paired difference by which the mean of a setting that leaves exceeds the lowest: ranks are not means.
+  private static let errorsBehind = 2.0
 
   /// The probability that the best setting ever leaves, over all looks.
   package let error: Double
@@ -28,17 +30,22 @@ package struct RankRace: Hashable, Sendable {
   package func survivors(_ blocks: [[Result]]) -> [Int] {
     // F-Race compares all settings with the leader once Friedman's test rejects, by one pooled variance (Conover 1999, 5.8). Many settings
     // that are steadily bad then make the variance too small for the few at the top. Here only the last leaves, the rest are ranked and
-    // tested again (a step-down procedure: Marcus, Peritz & Gabriel 1976, doi:10.1093/biomet/63.3.655).
+    // tested again (a step-down procedure: Marcus, Peritz & Gabriel 1976, doi:10.1093/biomet/63.3.655). Level headlines share a rank: where
+    // loaders are few, ranks by cost would drive out the setting with the fewest loaders.
     var racers = Array((blocks.first ?? []).indices)
     guard blocks.count >= RankRace.fewestBlocks else { return racers }
-    // The results as whole numbers in the same order, which Friedman's test ranks.
-    var rows = blocks.map(RankRace.order)
+    var rows = blocks.map { $0.map(\.headline) }
     let leader = RankRace.leader(blocks)
+    /// True if a setting's mean is clearly behind the leader's.
+    func isBehind(_ racer: Int) -> Bool {
+      let difference = Sample(blocks.map { $0[racer].headline - $0[leader].headline })
+      return difference.mean > RankRace.errorsBehind * difference.standardError
+    }
     while racers.count > 1 {
       let test = FriedmanTest(rows: rows)
       guard test.fPValue <= error / Double(looks) else { break }
       let worst = racers.indices.sorted { (-test.doubledRankSums[$0], -$0) < (-test.doubledRankSums[$1], -$1) }
-      let leaving = worst.prefix(max(1, racers.count / RankRace.racersPerLeaver)).filter { racers[$0] != leader }
+      let leaving = worst.prefix(max(1, racers.count / RankRace.racersPerLeaver)).filter { isBehind(racers[$0]) }
       if leaving.isEmpty { break }
       let kept = racers.indices.filter { !leaving.contains($0) }
       racers = kept.map { racers[$0] }
@@ -47,15 +54,15 @@ package struct RankRace: Hashable, Sendable {
     return racers
   }
 
-  /// Returns the rank of each result within its block; equal results share a rank.
-  private static func order(_ block: [Result]) -> [Double] {
-    let sorted = block.indices.sorted { block[$0] == block[$1] ? $0 < $1 : block[$0] < block[$1] }
-    var order = [Double](repeating: 0, count: block.count)
-    for (step, index) in sorted.enumerated() {
-      let isTie = step > 0 && block[sorted[step - 1]] == block[index]
-      order[index] = isTie ? order[sorted[step - 1]] : Double(step + 1)
+  /// Returns the number of runs that a race over known blocks makes; the baseline runs to the end.
+  package func runs(_ blocks: [[Result]], baseline: Int?) -> Int {
+    var (racers, runs) = (Array((blocks.first ?? []).indices), 0)
+    for block in blocks.indices {
+      runs += racers.count
+      let staying = survivors(blocks[...block].map { row in racers.map { row[$0] } }).map { racers[$0] }
+      racers = Set(staying + (baseline.map { [$0] } ?? [])).sorted()
     }
-    return order
+    return runs
   }
 
   /// Returns the index of the setting with the lowest mean headline, then the lowest mean cost, then the first.

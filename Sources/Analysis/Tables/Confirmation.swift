@@ -17,7 +17,7 @@ extension SweepSummary {
   /// The point that the sweep recommends: the winner, else the best other point that does not surely break a constraint, one that keeps them
   /// all before others; nil if there is none.
   package var leader: PointSummary? {
-    let others = best.filter { !$0.isBaseline && !$0.constraints.areBroken }
+    let others = best.filter { !$0.isBaseline && !$0.isOracle && !$0.constraints.areBroken }
     return winner ?? others.first(where: \.constraints.areKept) ?? others.first
   }
 
@@ -44,6 +44,7 @@ extension SweepSummary {
       let repetitions = rerun.points.map(\.repetitions).max() ?? 0
       summary.confirmation = Confirmation(repetitions: repetitions, points: rerun.points, familySize: rerun.familySize)
     }
+    if summary.confirmation != nil { summary.markPeers(of: summary.confirmedWinner) }
     guard let strata, let others = rerun.strata?.members else { return summary }
     for (index, member) in strata.members.enumerated() {
       guard let other = others.first(where: { $0.name == member.name }) else { continue }

@@ -18,13 +18,11 @@ package struct PointComparison {
   package internal(set) var holmPValue: Double?
   /// The verdict: the simultaneous interval against the margin.
   package let verdict: Verdict
-  /// The total number of repetitions that would decide an inconclusive comparison (`PairedComparison.neededCount`); nil for other
-  /// verdicts, and above a million.
+  /// The total number of repetitions that would decide an inconclusive comparison (`PairedComparison.neededCount`, `fewestEqualPairs`); nil
+  /// for other verdicts, and above a million.
   package let neededRepetitions: Int?
   /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
-  /// True if the differences are so skewed that their interval is skewness-adjusted.
-  package let isSkewed: Bool
 
   /// The interval of the difference; nil for a reason that `intervalState` gives.
   package var differenceInterval: ConfidenceInterval? {
@@ -39,6 +37,7 @@ package struct PointComparison {
   ) {
     let (first, second) = PointComparison.pairs(baseline, candidate)
     let paired = PairedComparison(baseline: first, candidate: second)
+    let limit = candidate.columns.schema.headline.limit
     pairs = paired.count
     baselineMean = first.isEmpty ? nil : paired.ratio.baselineMean
     difference = paired.count > 0 ? paired.sample.mean : nil
@@ -50,13 +49,16 @@ package struct PointComparison {
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)
-      : Verdict(paired, margin: margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+      : Verdict(
+        paired, margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
-      verdict.outcome == .inconclusive && verdict.ground == .interval
-      ? paired.neededCount(
-        margin: margin, confidence: MultipleTests.simultaneousConfidence(confidence, count: familySize)) : nil
+      switch (verdict.outcome, verdict.ground) {
+      case (.inconclusive, .interval): paired.neededCount(margin: margin, confidence: adjusted)
+      case (.inconclusive, .equalPairs): paired.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
+      default: nil
+      }
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero
-    isSkewed = !isDeterministic && paired.sample.isSkewed
   }
 
   /// Returns a column's values, by default the headline's, of the repetitions that both points have, in order. O(n).

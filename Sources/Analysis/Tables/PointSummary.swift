@@ -6,10 +6,14 @@ package struct PointSummary {
   /// The indices of the axes that tell the points of this part apart; within a stratum, without the axes that make the strata.
   private let axes: [Int]
   package internal(set) var isBaseline = false
+  /// True if its prefetcher knows the future: it is a bound, ranks after the others and never wins.
+  package internal(set) var isOracle = false
   /// True if a search dropped the point before the last round.
   package internal(set) var isDropped = false
   /// True if the point is on the Pareto front of headline against cost: no point is better in one and at least as good in the other.
   package internal(set) var isOnFront = false
+  /// True if no paired comparison tells that the point is worse than the winner; false for the winner, and without one.
+  package internal(set) var isAsGoodAsWinner = false
   /// The comparison with the baseline; nil for the baseline itself, and if the baseline has no runs.
   package internal(set) var comparison: PointComparison?
 

@@ -7,7 +7,10 @@ extension RunColumns {
     // Each stratum has its own race; a population has one over all strata.
     // Over all blocks, a race drops its best with a probability of at most 1 − confidence.
     let points = points
-    let race = RankRace(error: 1 - sweep.confidence, blocks: blocks)
+    // With constraints, half of that is theirs.
+    let isConstrained = !(sweep.objective?.subjectTo ?? []).isEmpty
+    let error = (1 - sweep.confidence) / (isConstrained ? 2 : 1)
+    let race = RankRace(error: error, blocks: blocks)
     // A point whose only run so far failed has not lost anything yet.
     let latest = points.map(\.lastRepetition).max() ?? 0
     let unstarted = latest > 1 ? [] : (active ?? []).subtracting(points.map(\.point)).sorted()
@@ -21,30 +24,19 @@ extension RunColumns {
         }
         // A point that breaks a constraint leaves. Only points that keep them all drive out others: one that may break them would drive
         // out the best that keeps them.
-        let outcomes = alive.map { racer in constraints(of: racer, in: sweep, points: alive.count * blocks) }
+        let outcomes = alive.map { racer in constraints(of: racer, in: sweep, error: error, points: alive.count * blocks) }
         let racing = zip(alive, outcomes).filter { $1.areKept }.map(\.0)
         let open = zip(alive, outcomes).filter { !$1.areKept && !$1.areBroken }.map(\.0)
-        let rows = Self.rows(racing)
+        let rows = racing.contains { $0.runs == nil } ? [] : PointRuns.blocks(racing.compactMap(\.runs))
         let survivors = open + (rows.isEmpty ? racing : race.survivors(rows).map { racing[$0] })
         return survivors.flatMap(\.ids)
           + racers.filter { racer in racer.isBaseline && !survivors.contains { $0.ids == racer.ids } }.flatMap(\.ids)
       }
   }
 
-  private func constraints(of racer: Setting, in sweep: SweepDescription, points: Int) -> [ConstraintFinding] {
+  private func constraints(of racer: Setting, in sweep: SweepDescription, error: Double, points: Int) -> [ConstraintFinding] {
     racer.runs?.findings(
-      sweep.objective?.subjectTo ?? [], confidence: sweep.confidence, points: points, isDeterministic: sweep.deterministic) ?? []
-  }
-
-  /// Returns the results of each racer, for each repetition that all racers have.
-  private static func rows(_ racers: [Setting]) -> [[RankRace.Result]] {
-    let common = PointRuns.common(racers.lazy.map(\.blocks))
-    let repetitions = Set(common)
-    let columns = racers.map { racer in
-      zip(racer.runs?.repetitions ?? [], zip(racer.runs?.headline ?? [], racer.runs?.cost ?? []))
-        .filter { repetitions.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
-    }
-    return common.indices.map { index in columns.map { $0[index] } }
+      sweep.objective?.subjectTo ?? [], confidence: 1 - error, points: points, isDeterministic: sweep.deterministic) ?? []
   }
 
   /// Returns the racers of each race, in order of first appearance.
@@ -66,6 +58,19 @@ extension RunColumns {
     }
     // Strata without weight do not decide a race over the population.
     return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
+  }
+}
+
+extension PointRuns {
+  /// Returns the results of each point, for each repetition that all points have.
+  static func blocks(_ points: [PointRuns]) -> [[RankRace.Result]] {
+    let common = common(points.lazy.map(\.comparableRepetitions))
+    let repetitions = Set(common)
+    let columns = points.map { runs in
+      zip(runs.repetitions, zip(runs.headline, runs.cost))
+        .filter { repetitions.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
+    }
+    return common.indices.map { index in columns.map { $0[index] } }
   }
 }
 

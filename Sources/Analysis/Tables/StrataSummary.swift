@@ -6,7 +6,7 @@ package struct StrataSummary {
   package struct Member {
     package let name: String
     package let weight: Double
-    /// True if this is the scenario's own stratum, whose name is `lab`.
+    /// True if this is the scenario's own stratum.
     package let isLab: Bool
     /// True if the stratum's model is the packet transport, with which the other models are compared.
     let isPacket: Bool
@@ -24,7 +24,7 @@ package struct StrataSummary {
   package let gridAxes: [String]
 
   /// The scenario's own stratum; nil if strata come from axes, or if it has no runs.
-  package var lab: Member? { members.first { $0.isLab } }
+  package var scenario: Member? { members.first { $0.isLab } }
 
   /// The strata with charts and tables of their own; none of worlds, or if there is only one, whose charts are the whole's.
   package var drawn: [Member] { members.count > 1 && kind != .worlds ? Array(members.prefix(Self.shownLimit)) : [] }
@@ -104,6 +104,7 @@ extension RunColumns {
     let baseline = settings.first { $0.isBaseline }.map { ($0.point, $0.axisValues) }
     var summary = SweepSummary(axes: keptAxes, points: settings, baseline: baseline, sweep: sweep, margin: margin)
     if strata.kind == .models { summary.warnings = [] }
+    summary.warnings += settings.isEmpty ? [] : schema.judged.filter { !$0.isAveraged }.map { $0.warning(ofWhole: strata.kind.wholeName) }
     summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     // Without a whole, the first stratum's charts stand for it, even if it is the only stratum.
     for index in members.indices.prefix(StrataSummary.shownLimit) where strata.kind != .worlds && (members.count > 1 || settings.isEmpty) {

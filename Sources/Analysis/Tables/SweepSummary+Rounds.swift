@@ -27,9 +27,22 @@ extension SweepSummary {
   package func finalists(_ count: Int) -> [String] {
     ids { summary in
       guard summary.baseline != nil, let leader = summary.leader else { return [] }
-      let others = summary.best.filter { !$0.isBaseline && $0.point != leader.point && !$0.constraints.areBroken }
+      let others = summary.best.filter { !$0.isBaseline && !$0.isOracle && $0.point != leader.point && !$0.constraints.areBroken }
       return Array(([leader] + others).prefix(count))
     }
+  }
+
+  /// The share of the runs that a race over the repetitions that all points have would have made; 1 without any.
+  package var racedShare: Double {
+    let races = strata.map { $0.kind.isOneWhole ? [self] : $0.members.map(\.summary) } ?? [self]
+    let counts = races.map { race -> (raced: Int, all: Int) in
+      let blocks = PointRuns.blocks(race.points.map(\.runs))
+      guard !blocks.isEmpty else { return (0, 0) }
+      let rule = RankRace(error: 1 - confidence, blocks: blocks.count)
+      return (rule.runs(blocks, baseline: race.baselineIndex), blocks.count * blocks[0].count)
+    }
+    let all = counts.reduce(0) { $0 + $1.all }
+    return all > 0 ? Double(counts.reduce(0) { $0 + $1.raced }) / Double(all) : 1
   }
 
   /// Returns the ids of the chosen points and of the baselines that they are compared with.
@@ -54,10 +67,12 @@ extension SweepSummary {
 
 extension PointComparison {
   /// True if the difference is known to ± `precision`: per cent of the baseline, or the headline's unit. Equal pairs are known once their
-  /// sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence. Too few repetitions for an interval are not enough.
+  /// sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence, and the same difference, not 0, once it has a verdict.
   func isKnown(to precision: Margin, confidence: Double) -> Bool {
     if verdict.ground == .deterministic { return true }
-    if let equalPairs { return SignFlipTest.smallestPValue(count: equalPairs) <= (1 - confidence) * (1 + 1e-12) }
+    if let equalPairs {
+      return verdict.outcome != .inconclusive && SignFlipTest.smallestPValue(count: equalPairs) <= (1 - confidence) * (1 + 1e-12)
+    }
     switch precision {
     case .absolute(let value): return differenceInterval.map { $0.halfWidth <= value } ?? false
     case .percent(let value): return percentInterval.map { $0.halfWidth <= value } ?? false

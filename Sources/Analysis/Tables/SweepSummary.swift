@@ -5,7 +5,7 @@ package struct SweepSummary {
   /// The paths of the swept parameters; within a stratum, and over all strata, without those that make the strata.
   package let axes: [String]
   package let schema: RunSchema
-  package let points: [PointSummary]
+  package internal(set) var points: [PointSummary]
   /// The baseline's index in `points`; nil if it has no runs.
   package let baselineIndex: Int?
   /// The indices of `points`, best first: by the constraints, the headline, the cost, then the grid's order.
@@ -40,6 +40,10 @@ package struct SweepSummary {
     let sameId = points.indices.filter { points[$0].isBaseline || points[$0].point == key?.point }
     let baseline = sameId.first { points[$0].axisValues == key?.axisValues } ?? sameId.first
     if let baseline { points[baseline].isBaseline = true }
+    let oracles = sweep.axes.compactMap { axis in axis.oracles.flatMap { values in axes.firstIndex(of: axis.path).map { ($0, values) } } }
+    for index in points.indices where index != baseline && (sweep.isOracle == true || !oracles.isEmpty) {
+      points[index].isOracle = sweep.isOracle == true || oracles.contains { axis, values in values.contains(points[index].axisValue(axis)) }
+    }
     // The last round of a search is its finalists' last repetition: a device-time budget may end the search early.
     let isSearch = !sweep.deterministic && sweep.search != nil
     let finalRound = points.map(\.runs.lastRepetition).max() ?? 0
@@ -64,16 +68,17 @@ package struct SweepSummary {
       let looks = Double(sweep.sequential?.looks.count ?? 1)
       for (index, value) in zip(tested, adjusted) { points[index].comparison?.holmPValue = min(1, value * looks) }
     }
-    let costs = points.map { $0.isDropped ? (nil, nil) : ($0.headlineMean, $0.mean(sweep.schema.cost)) }
+    let costs = points.map { $0.isDropped || $0.isOracle ? (nil, nil) : ($0.headlineMean, $0.mean(sweep.schema.cost)) }
     for index in ParetoFront.indices(costs) { points[index].isOnFront = true }
     (self.axes, schema, self.points, baselineIndex) = (axes, sweep.schema, points, baseline)
     (confidence, lookConfidence) = (sweep.confidence, sweep.lookConfidence)
     (self.margin, isDeterministic) = (margin, sweep.deterministic)
     ranking = Self.ranking(points, baseline: baseline, isSearch: isSearch)
     warnings = Self.warnings(points: points, baseline: baseline, familySize: familySize, sweep: sweep)
+    markPeers(of: winner)
   }
 
-  /// Returns the indices of points, fewest loaders first; points beyond a constraint come last, those surely beyond it after all others;
+  /// Returns the indices of points, fewest loaders first; points beyond a constraint come last, those surely beyond it after them, oracles last;
   /// of a search, finalists come before dropped points.
   private static func ranking(_ points: [PointSummary], baseline: Int?, isSearch: Bool) -> [Int] {
     // A point with fewer repetitions than the baseline saw other feeds on average: the key is the baseline's mean plus the paired
@@ -87,7 +92,8 @@ package struct SweepSummary {
       return (loaders, point.mean(point.schema.cost) ?? .infinity)
     }
     let rounds = points.map { isSearch ? -$0.runs.lastRepetition : 0 }
-    let ranks = points.map(\.constraints.rank)
+    // Oracles come last: they are no choice.
+    let ranks = points.map { $0.isOracle ? 3 : $0.constraints.rank }
     return points.indices.sorted {
       (rounds[$0], ranks[$0], keys[$0].0, keys[$0].1, $0) < (rounds[$1], ranks[$1], keys[$1].0, keys[$1].1, $1)
     }
@@ -110,6 +116,9 @@ package struct SweepSummary {
   /// The baseline; nil if it has no runs.
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
+  /// The index of the oracle with the lowest mean; nil if there is none.
+  package var boundIndex: Int? { ranking.first { points[$0].isOracle } }
+
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
   /// The best point that keeps all constraints and whose verdict is `better`; nil if there is none. If the baseline breaks a constraint,
@@ -118,8 +127,22 @@ package struct SweepSummary {
 
   /// True if a point keeps all constraints and is better than the baseline, unless that one breaks a constraint.
   func mayWin(_ point: PointSummary, against baseline: PointSummary?) -> Bool {
-    guard !point.isBaseline, !point.isDropped, let comparison = point.comparison, point.constraints.areKept else { return false }
+    guard !point.isBaseline, !point.isDropped, !point.isOracle, let comparison = point.comparison, point.constraints.areKept else {
+      return false
+    }
     return comparison.verdict.outcome == .better || baseline?.constraints.areBroken == true
+  }
+
+  /// Returns the warning that successive repetitions are alike; nil unless a test of all points says so, by chance with a probability of
+  /// `error`.
+  private static func serialWarning(_ points: [PointSummary], baseline: PointSummary, error: Double) -> String? {
+    let compared = points.filter { $0.comparison != nil && !$0.isDropped }
+    let blocks = PointRuns.blocks(([baseline] + compared).map(\.runs))
+    let series = compared.indices.map { point in blocks.map { $0[point + 1].headline - $0[0].headline } }
+    guard SerialCorrelation(series).pValue <= error * (1 + 1e-12) else { return nil }
+    return
+      "Successive repetitions are alike (a permutation test of all points' differences, at \(DecimalText.fixed(error * 100, decimals: 0)) %), "
+      + "as after warming up or throttling: the intervals are too narrow. Let the device rest between runs, and repeat the sweep."
   }
 
   private static func warnings(points: [PointSummary], baseline: Int?, familySize: Int, sweep: SweepDescription) -> [String] {
@@ -137,6 +160,10 @@ package struct SweepSummary {
       warnings.append(
         "The device time of \(until) ended the race after \(last) of at most \(sweep.repeats) blocks, with \(racing) "
           + "\(racing == 1 ? "point" : "points") still in it, the baseline among them.")
+    }
+    // The emulator's repetitions have independent seeds; a device or a server has one state for all.
+    if sweep.backend != nil, let warning = serialWarning(points, baseline: points[baseline], error: 1 - sweep.confidence) {
+      warnings.append(warning)
     }
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     let level = 0.05

@@ -32,17 +32,18 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   package init(_ outcome: Outcome, _ ground: Ground) { (self.outcome, self.ground) = (outcome, ground) }
 
   /// Judges a comparison in a metric of which less is better, at a confidence that holds for `familySize` comparisons at once
-  /// (Bonferroni). Equal differences are judged without an interval, once their sign-flip p-value, 2¹⁻ⁿ, is at most 1 − confidence.
+  /// (Bonferroni). Equal differences are judged without an interval, if they are enough that no frequent outcome is absent (`limit` is the
+  /// metric's largest value).
   package init(
-    _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1,
+    _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1, limit: Double = .infinity,
     isDeterministic: Bool = false
   ) {
     (outcome, ground) = Self.judged(
-      comparison, margin, confidence: confidence, familySize: familySize, isDeterministic: isDeterministic)
+      comparison, margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
   }
 
   private static func judged(
-    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, isDeterministic: Bool
+    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, limit: Double, isDeterministic: Bool
   ) -> (Outcome, Ground) {
     let count = comparison.count
     if count == 0 { return (.inconclusive, .noPairs) }
@@ -50,11 +51,11 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     let exact = exact(comparison, margin)
     if isDeterministic { return (exact, .deterministic) }
     if count == 1 { return (.inconclusive, .oneRepetition) }
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     if comparison.isIdentical || comparison.isConstantShift {
-      let isSupported = SignFlipTest.smallestPValue(count: count) <= (1 - confidence) * (1 + 1e-12)
+      let isSupported = count >= comparison.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
-    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     guard let interval = comparison.interval(confidence: adjusted) else {
       return (.inconclusive, comparison.intervalState() == .tooFewDiffering ? .tooFewDiffering : .tooFewRepetitions)
     }
@@ -104,5 +105,16 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     if interval.high < -limit { return .better }
     if interval.low > limit { return .worse }
     return interval.low > -limit && interval.high < limit ? .equivalent : .inconclusive
+  }
+}
+
+extension PairedComparison {
+  /// Returns the fewest pairs, all equal, that decide against a margin; `limit` is the largest value of the metric.
+  func fewestEqualPairs(margin: Margin, confidence: Double, limit: Double) -> Int {
+    // In a share s of sessions, another outcome can bring the mean back to the margin only if s·limit + (1 − s)·|mean| reaches that far, so
+    // that a large difference of a bounded metric needs fewer pairs.
+    let (size, edge) = (sample.mean.magnitude, margin.amount(ofMean: ratio.baselineMean.magnitude))
+    let shown = Self.fewestPairs(showing: max(Self.rarestShare, (size - edge) / (size + limit)), error: 1 - confidence)
+    return max(SignFlipTest.fewestDifferences(reaching: 1 - confidence), shown)
   }
 }

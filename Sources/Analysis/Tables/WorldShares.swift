@@ -10,6 +10,30 @@ package struct WorldShares {
   package let outcome: Verdict.Outcome
   /// The influence of each unknown on whether the verdict is `outcome`, the strongest first.
   package let influences: [Influence]
+
+  package init(better: Proportion, worse: Proportion, lower: Proportion, outcome: Verdict.Outcome, influences: [Influence]) {
+    (self.better, self.worse, self.lower) = (better, worse, lower)
+    (self.outcome, self.influences) = (outcome, influences)
+  }
+
+  /// True if both the outcome and others occur in at least five worlds: with fewer, no unknown is named.
+  package var isTestable: Bool {
+    let share = outcome == .better ? better : worse
+    return min(share.count, share.trials - share.count) >= 5
+  }
+
+  /// Returns the unknowns that each setting's outcome depends on, not by chance: of all settings and unknowns of a report, one without
+  /// influence is named with a probability of at most `error` (Holm). O(n log n).
+  package static func named(_ shares: [WorldShares], error: Double = 0.05) -> [[Int]] {
+    let adjusted = MultipleTests.adjusted(shares.filter(\.isTestable).flatMap { $0.influences.map(\.pValue) })
+    var rest = adjusted[...]
+    return shares.map { shares in
+      guard shares.isTestable else { return [] }
+      let own = zip(shares.influences, rest)
+      rest = rest.dropFirst(shares.influences.count)
+      return own.filter { $0.explained >= 0.05 && $1 < error }.map(\.0.unknown)
+    }
+  }
 }
 
 extension SweepDescription.Strata {
@@ -61,6 +85,6 @@ extension SweepSummary {
     let outcome = better.count < worse.count ? Verdict.Outcome.worse : .better
     return WorldShares(
       better: better, worse: worse, lower: Proportion(lower, of: outcomes.count), outcome: outcome,
-      influences: Influence.ranked(levels: rows, on: outcomes.map { $0 == outcome ? 1 : 0 }))
+      influences: Influence.ranked(levels: rows, on: outcomes.map { $0 == outcome }))
   }
 }

@@ -6,6 +6,16 @@ package enum SafeText {
   /// (Unicode's Bidi_Control) and invisible ones (zero-width characters, tags) become �.
   package static func line(_ text: String) -> String { safe(text, keeping: []) }
 
+  /// Returns the text in one line of at most 500 characters (Unicode scalars). The end of a longer one is a number, so that different texts
+  /// stay different.
+  package static func bounded(_ text: String) -> String {
+    let line = line(text)
+    guard line.unicodeScalars.count > 500 else { return line }
+    // FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/).
+    let hash = line.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return String(String.UnicodeScalarView(line.unicodeScalars.prefix(480))) + "… \(String(hash, radix: 16))"
+  }
+
   /// Returns the text with its line feeds and tabs; other characters that could control a terminal are replaced as in `line`.
   package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
 

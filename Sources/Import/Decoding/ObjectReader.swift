@@ -123,8 +123,10 @@ package struct ObjectReader {
     return members
   }
 
-  /// Reports a problem at the location of a key's value. `condition` is the condition of `where` that excludes a contradiction of keys.
-  package func report(_ key: String, problem: String, remedy: String, condition: String? = nil) {
+  /// Reports a problem at the location of a key's value, unless it follows from a reported one: `others` are keys whose values it is
+  /// compared with, where a stand-in may be. `condition` is the condition of `where` that excludes a contradiction of keys.
+  package func report(_ key: String, beside others: [String] = [], problem: String, remedy: String, condition: String? = nil) {
+    if !others.isEmpty, ([key] + others).contains(where: { context.sink.hasProblem(at: path(of: $0)) }) { return }
     var diagnostic = Diagnostic(location: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
     diagnostic.condition = condition
     context.sink.report(diagnostic)

@@ -8,7 +8,7 @@ package final class DiagnosticSink {
   static let sameLimit = 20
 
   private var kept: [Diagnostic] = []
-  /// The number of kept problems of each wording.
+  /// The number of kept problems of each wording, without what it quotes.
   private var sameCounts: [String: Int] = [:]
   /// The number of problems reported.
   package private(set) var count = 0
@@ -57,7 +57,7 @@ package final class DiagnosticSink {
   package func report(_ diagnostic: Diagnostic) {
     count += 1
     guard keeps(diagnostic.problem) else { return }
-    sameCounts[diagnostic.problem, default: 0] += 1
+    sameCounts[Self.wording(diagnostic.problem), default: 0] += 1
     kept.append(diagnostic)
   }
 
@@ -74,9 +74,25 @@ package final class DiagnosticSink {
     countMore(found.count - found.diagnostics.count)
   }
 
+  /// True if a value at a path, or within it, has a kept problem.
+  package func hasProblem(at path: String) -> Bool { kept.contains { $0.key == path || $0.key.hasPrefix(path + ".") } }
+
   /// True if a problem of this wording would be kept.
   package func keeps(_ problem: String) -> Bool {
-    kept.count < Self.keptLimit && sameCounts[problem, default: 0] < Self.sameLimit
+    kept.count < Self.keptLimit && sameCounts[Self.wording(problem), default: 0] < Self.sameLimit
+  }
+
+  /// Returns a problem without the numbers and the words of the input that it repeats: problems of one wording are alike.
+  private static func wording(_ problem: String) -> String {
+    let start = problem.hasPrefix("is ") ? nil : problem.firstRange(of: " is not a ")?.lowerBound
+    var (wording, isQuoted, isNumber) = ("", false, false)
+    for scalar in problem[(start ?? problem.startIndex)...].unicodeScalars {
+      if scalar == "\"" { isQuoted.toggle() }
+      let isDigit = ("0"..."9").contains(scalar) || isNumber && scalar.properties.isAlphabetic
+      if !isQuoted, !isDigit || !isNumber { wording.unicodeScalars.append(isDigit ? "0" : scalar) }
+      isNumber = isDigit || isNumber && scalar == "."
+    }
+    return wording
   }
 
   /// Counts problems that are not kept.

@@ -8,8 +8,13 @@ package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// True if nothing was refused, but runs failed.
   package let isFailure: Bool
 
+  /// True if a folder holds runs that were made with other settings, or by an earlier version.
+  package let isOfOlderRuns: Bool
+
   /// Creates a refusal with this message.
-  package init(_ description: String, isFailure: Bool = false) { (self.description, self.isFailure) = (description, isFailure) }
+  package init(_ description: String, isFailure: Bool = false, isOfOlderRuns: Bool = false) {
+    (self.description, self.isFailure, self.isOfOlderRuns) = (description, isFailure, isOfOlderRuns)
+  }
 }
 
 /// A lock on a folder. The system holds it while this process lives, so a dead process leaves no lock.

@@ -1,4 +1,6 @@
-// Reads whole files up to a size limit.
+// Reads whole files up to a size limit, and knows which files this process has read as inputs.
+
+import Synchronization
 
 /// The bytes of a file, and its name as the user wrote it.
 package struct InputFile: Sendable {
@@ -45,6 +47,7 @@ package struct InputFile: Sendable {
       throw ValueProblem("\(shown) has more than \(limit) bytes", remedy: "split or shorten it")
     }
     self.init(name: name, bytes: bytes)
+    Self.noteInput(path)
   }
 
   /// Returns the remedy for a missing file or folder: a path that is near, in the words of `name`, or else `otherwise`.
@@ -89,9 +92,25 @@ package struct InputFile: Sendable {
       throw ValueProblem("standard input cannot be read: \(SystemFile.message)", remedy: "name a file, or pipe one in")
     }
     guard bytes.count <= limit else { throw ValueProblem("standard input has more than \(limit) bytes", remedy: "write fewer") }
+    noteInput("/dev/stdin")
     return InputFile(name: standardInputName, bytes: bytes)
   }
 
   /// The hash of the contents. O(size).
   package var hash: String { ContentHash.of(bytes) }
+}
+
+// MARK: The inputs of this process
+
+extension InputFile {
+  private static let inputs = Mutex<Set<String>>([])
+
+  /// Records that a file is an input, so that no output replaces it.
+  package static func noteInput(_ path: String) { inputs.withLock { _ = $0.insert(path) } }
+
+  /// Returns the path of the input that is the file at a path, compared by device and inode; nil if it is none. O(inputs).
+  package static func input(at path: String) -> String? {
+    guard let identity = SystemFile.identity(path) else { return nil }
+    return inputs.withLock { $0.filter { SystemFile.identity($0) == identity }.min() }
+  }
 }

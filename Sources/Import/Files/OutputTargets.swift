@@ -9,13 +9,15 @@ private struct OutputTarget {
   let target: String
   /// The open device, FIFO or standard stream to write to; nil for a regular file.
   let stream: SystemFile?
+  private let form: OutputForm
 
   /// Resolves a path. Devices, FIFOs and the standard streams of this process are opened and never replaced.
   /// - Throws: `Refusal` if the path names no file that can be written.
-  init(option: String, path: String) throws(Refusal) {
+  init(option: String, path: String, form: OutputForm) throws(Refusal) {
     func refusal(_ problem: String) -> Refusal { Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file") }
     guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw Refusal("\(option): is \(quoted(path)); name a file") }
-    (self.option, self.path) = (option, path)
+    guard !path.split(separator: "/").contains(Substring(ResultsFolder.journalName)) else { throw refusal("is in the folder of a journal") }
+    (self.option, self.path, self.form) = (option, path, form)
     guard SystemFile.status(path, followsLinks: false) != nil else {
       (target, stream) = (path, nil)
       return
@@ -31,9 +33,8 @@ private struct OutputTarget {
       guard copy >= 0 else { throw refusal(SystemFile.message) }
       (target, stream) = (path, SystemFile(descriptor: copy))
     } else if status.isRegular {
-      guard let real = realpath(path, nil) else { throw refusal(SystemFile.message) }
-      defer { free(real) }
-      (target, stream) = (String(cString: real), nil)
+      guard let real = SystemFile.resolved(path) else { throw refusal(SystemFile.message) }
+      (target, stream) = (real, nil)
     } else {
       if SystemFile.isFolder(path) { throw refusal("is a folder") }
       // A FIFO without a reader would block the open for ever.
@@ -48,9 +49,23 @@ private struct OutputTarget {
   /// The folder of the regular file, and its name there.
   fileprivate var parts: (folder: String, name: String) { OutputFile.parts(of: target) }
 
-  /// A text that is equal for two spellings of one file, even if the file does not exist.
-  fileprivate var key: String {
-    SystemFile.identity(path) ?? SystemFile.identity(parts.folder).map { "\($0) \(parts.name)" } ?? target
+  /// Checks that the file may be replaced or removed.
+  /// - Throws: `Refusal` if it is an input of the command, or was not written by this option.
+  fileprivate func check() throws(Refusal) {
+    guard stream == nil, let problem = form.problem(at: target) else { return }
+    throw Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file")
+  }
+}
+
+extension SystemFile {
+  /// True if two paths lead to one file, even if it does not exist yet.
+  package static func wouldBeSame(_ path: String, _ other: String) -> Bool { key(path) == key(other) }
+
+  /// Returns the identity of the innermost folder that exists, and the names below it.
+  private static func key(_ path: String) -> String {
+    if let identity = identity(path) { return identity }
+    let (folder, name) = OutputFile.parts(of: path)
+    return folder == path ? path : key(folder) + (name == "." || name.isEmpty ? "" : "/\(name)")
   }
 }
 
@@ -61,33 +76,24 @@ package final class OutputTargets {
 
   /// Checks the destinations and creates their folders.
   ///
-  /// - Throws: `Refusal` for a destination that cannot be written, that is one of `inputs`, or that two options name.
-  package init(_ destinations: [(option: String, path: String)], inputs: [String]) throws(Refusal) {
-    targets = try destinations.map { (option, path) throws(Refusal) in try OutputTarget(option: option, path: path) }
-    try each { index throws(OutputProblem) in
-      folders.append(try ResultsFolder(path: targets[index].stream == nil ? targets[index].parts.folder : "."))
+  /// - Throws: `Refusal` for a destination that cannot be written, that is an input, that its option did not write, or that is named twice.
+  package init(_ destinations: [(option: String, path: String, form: OutputForm)]) throws(Refusal) {
+    targets = try destinations.map { (option, path, form) throws(Refusal) in
+      try OutputTarget(option: option, path: path, form: form)
     }
-    do throws(Refusal) { try check(inputs: inputs) } catch {
+    for target in targets { try target.check() }
+    try each { index throws(OutputProblem) in
+      folders.append(try ResultsFolder(path: targets[index].stream == nil ? targets[index].parts.folder : ".", isOfResults: false))
+    }
+    // Compared when the folders exist.
+    for (index, target) in targets.enumerated() {
+      guard let other = targets[..<index].first(where: { SystemFile.wouldBeSame($0.path, target.path) }) else { continue }
       discard()
-      throw error
+      throw Refusal("\(target.option): \(shortened(target.path, to: 200)): is the file of \(other.option) too; name another file")
     }
   }
 
   deinit { for target in targets { target.stream?.close() } }
-
-  /// Checks that no destination is an input of the command, and that no two are one file.
-  /// - Throws: `Refusal` if a destination is an input or the file of another option.
-  private func check(inputs: [String]) throws(Refusal) {
-    for (index, target) in targets.enumerated() {
-      let shown = "\(target.option): \(shortened(target.path, to: 200))"
-      if let other = targets[..<index].first(where: { $0.key == target.key }) {
-        throw Refusal("\(shown): is the file of \(other.option) too; name another file")
-      }
-      if target.stream == nil, let input = inputs.first(where: { SystemFile.isSame($0, target.path) }) {
-        throw Refusal("\(shown): is \(shortened(input, to: 200)), which this command reads; name another file")
-      }
-    }
-  }
 
   /// Calls `body` with each index, and discards all files if it throws.
   /// - Throws: `Refusal` with the option, if `body` throws.
@@ -130,12 +136,16 @@ package final class OutputTargets {
   }
 
   /// Renames the files to their paths.
-  /// - Throws: `Refusal` if one cannot be moved.
-  func publish() throws(Refusal) { try each { index throws(OutputProblem) in try folders[index].publish() } }
+  /// - Throws: `Refusal` if one cannot be moved, or if another program has written a file there since.
+  func publish() throws(Refusal) {
+    for target in targets { try target.check() }
+    try each { index throws(OutputProblem) in try folders[index].publish() }
+  }
 
   /// Removes the regular files of earlier commands at the paths. True if there was one.
-  /// - Throws: `Refusal` if one cannot be removed.
+  /// - Throws: `Refusal` if one cannot be removed, or is not of an earlier command.
   package func remove() throws(Refusal) -> Bool {
+    for target in targets { try target.check() }
     var hasRemoved = false
     try each { index throws(OutputProblem) in
       let target = targets[index]

@@ -1,5 +1,7 @@
 // A folder of results. Files are written under hidden names and renamed when all are complete.
 
+import Analysis
+
 /// The files of one publication: `add` and `open` write under hidden names, `publish` renames all of them.
 package final class ResultsFolder {
   /// The folder for the journal and the lock, inside a folder of results.
@@ -9,18 +11,25 @@ package final class ResultsFolder {
   /// True if only the user may read the files that are opened from now on.
   package var isPrivate = false
   private var pending: [OutputFile] = []
+  /// True if the names of files say what they are; false for files that options name.
+  private let isOfResults: Bool
   /// The folders created for this publication, the innermost first.
   private var madeFolders: [String] = []
 
   /// Returns the folder of a sweep's results, inside the folder of all results. `run`, `merge` and the scripts use this rule.
   package static func path(ofSweep name: String, in results: String = "Results") -> String { "\(results)/\(name)" }
 
+  /// True if a sweep's name is one of a folder: visible, in one line, of at most 100 bytes, without slashes.
+  package static func isName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && SafeText.line(name) == name && !name.contains("/") && !name.contains("\\")
+      && name.utf8.count <= 100
+  }
+
   /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
-  package init(path: String) throws(OutputProblem) {
-    self.path = path
-    madeFolders = Self.missing(path)
-    try Self.make(path)
+  package init(path: String, isOfResults: Bool = true) throws(OutputProblem) {
+    (self.path, self.isOfResults) = (path, isOfResults)
+    madeFolders = try Self.make(path)
   }
 
   /// Returns the missing folders of a path, the innermost first.
@@ -34,17 +43,21 @@ package final class ResultsFolder {
     return missing
   }
 
-  /// Creates a folder if it does not exist.
-  /// - Throws: `OutputProblem` if the folder cannot be created.
-  private static func make(_ path: String) throws(OutputProblem) {
+  /// Creates a folder, if it does not exist, with those above it. Returns the created ones, the innermost first.
+  /// - Throws: `OutputProblem` if the folder cannot be created; none is then left.
+  private static func make(_ path: String) throws(OutputProblem) -> [String] {
     if SystemFile.exists(path), !SystemFile.isFolder(path) { throw OutputProblem(path: path, problem: "is no folder") }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      // A second try with the outermost missing folder, for the system's own message.
-      _ = mkdir(missing(path).last ?? path, 0o777)
-      throw OutputProblem(path: path, problem: "the folder cannot be made: \(SystemFile.message)")
+    var made: [String] = []
+    for folder in missing(path).reversed() {
+      if mkdir(folder, 0o777) == 0 {
+        made.insert(folder, at: 0)
+      } else if errno != EEXIST || !SystemFile.isFolder(folder) {
+        let message = SystemFile.message
+        made.forEach { rmdir($0) }
+        throw OutputProblem(path: path, problem: "the folder cannot be made: \(message)")
+      }
     }
+    return made
   }
 
   /// Locks the folder until the returned lock is released.
@@ -52,10 +65,10 @@ package final class ResultsFolder {
   /// - Throws: `Refusal` if another process holds the lock.
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"
-    let isNew = !SystemFile.exists(inner)
-    do throws(OutputProblem) { try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
+    let made: [String]
+    do throws(OutputProblem) { made = try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
     let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
-    if isNew { madeFolders.insert(inner, at: 0) }
+    madeFolders = made + madeFolders
     removeLeftovers()
     return lock
   }
@@ -80,10 +93,7 @@ package final class ResultsFolder {
   /// - Throws: `OutputProblem` if the file or its folder cannot be created.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
     if let slash = name.lastIndex(of: "/") {
-      let inner = "\(path)/\(name[..<slash])"
-      let missing = Self.missing(inner)
-      if !missing.isEmpty { try Self.make(inner) }
-      madeFolders = missing + madeFolders
+      madeFolders = try Self.make("\(path)/\(name[..<slash])") + madeFolders
     }
     let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
     if isPrivate { file.makePrivate() }
@@ -109,15 +119,25 @@ package final class ResultsFolder {
     for file in pending where SystemFile.isFolder(file.path) {
       throw OutputProblem(path: file.path, problem: "is a folder, where a file belongs")
     }
+    for file in pending where isOfResults { try Self.check(file.path) }
     for file in pending { try file.publish() }
     for folder in Set(pending.map { OutputFile.parts(of: $0.path).folder } + [path]) { SystemFile.syncFolder(folder) }
     (pending, madeFolders) = ([], [])
   }
 
-  /// Removes a file of an earlier publication that is out of date, and its folder if that is then empty.
-  package func remove(_ name: String) {
-    guard unlink("\(path)/\(name)") == 0, let slash = name.lastIndex(of: "/") else { return }
-    rmdir("\(path)/\(name[..<slash])")
+  /// Checks that a file of a folder may be replaced or removed.
+  /// - Throws: `OutputProblem` if it is an input of the command, or has another form than results with its name.
+  package static func check(_ path: String) throws(OutputProblem) {
+    let problem = OutputForm.ofResults(path).map { $0.problem(at: path) } ?? InputFile.input(at: path).map { _ in "is an input" }
+    if let problem { throw OutputProblem(path: path, problem: problem) }
+  }
+
+  /// Removes files of an earlier publication that are out of date, and their folders if those are then empty.
+  package func remove(_ names: [String]) {
+    // All are checked before the first is removed: a report is recognised by the table beside it.
+    for name in names.filter({ (try? Self.check("\(path)/\($0)")) != nil }) where unlink("\(path)/\(name)") == 0 {
+      if let slash = name.lastIndex(of: "/") { rmdir("\(path)/\(name[..<slash])") }
+    }
   }
 
   /// Removes all unpublished files and the folders created for them.

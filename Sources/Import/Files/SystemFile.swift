@@ -93,6 +93,28 @@ package struct SystemFile: Sendable {
     return "is \(kinds[status.st_mode & S_IFMT] ?? "a device"), where a file belongs"
   }
 
+  /// Returns the one spelling of a path that results have: an absolute one stays absolute, whatever the working folder is; another one is
+  /// relative to the working folder if it lies there. Links to folders are resolved.
+  package static func canonical(_ path: String) -> String {
+    if path == InputFile.standardInputName { return path }
+    let (folder, name) = isFolder(path) ? (path, "") : OutputFile.parts(of: path)
+    guard let here = resolved("."), let folder = resolved(folder) else { return path }
+    let whole = name.isEmpty ? folder : folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    if path.hasPrefix("/") { return whole }
+    if whole == here { return "." }
+    guard here != "/", whole.hasPrefix("\(here)/") else { return whole }
+    let inner = String(whole.dropFirst(here.count + 1))
+    // A command would take it for an option, or for standard input.
+    return inner.hasPrefix("-") ? "./\(inner)" : inner
+  }
+
+  /// Returns the absolute path of an existing file or folder without links; nil if there is none.
+  static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
   /// Returns true if two paths lead to one existing object, compared by device and inode.
   package static func isSame(_ path: String, _ other: String) -> Bool {
     guard let one = identity(path), let two = identity(other) else { return false }

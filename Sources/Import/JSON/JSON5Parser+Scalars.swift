@@ -254,6 +254,9 @@ extension JSON5Parser {
       case UInt8(ascii: "/") where following == UInt8(ascii: "/"):
         while !isAtEnd && lineBreakLength == 0 { position += 1 }
       case UInt8(ascii: "/") where following == UInt8(ascii: "*"): skipBlockComment()
+      case UInt8(ascii: "#"):
+        fail(at: position, "a comment cannot start with \"#\"", remedy: "write //")
+        while !isAtEnd && lineBreakLength == 0 { position += 1 }
       case 0x80...:
         let (scalar, length) = scalar(at: position)
         guard scalar == "\u{FEFF}" || scalar == "\u{2028}" || scalar == "\u{2029}" || scalar.properties.generalCategory == .spaceSeparator

@@ -129,10 +129,10 @@ package struct JSON5Parser {
     return syntaxErrorCount == 0 ? value : nil
   }
 
-  /// True if the text begins like YAML: with a key and a colon, a list, a document's start or a comment.
+  /// True if the text begins like YAML: with a key and a colon, a list or a document's start.
   private var looksLikeYAML: Bool {
     let rest = bytes[position...]
-    if current == UInt8(ascii: "#") || ["---", "- "].contains(where: { rest.starts(with: $0.utf8) }) { return true }
+    if ["---", "- "].contains(where: { rest.starts(with: $0.utf8) }) { return true }
     let key = rest.prefix(while: Self.isPathByte)
     return !key.isEmpty && rest[key.endIndex...].first == UInt8(ascii: ":")
   }
@@ -219,10 +219,7 @@ package struct JSON5Parser {
 
   /// Reports that no key starts here, with remedies for common mistakes.
   private mutating func failAtKey() {
-    if current == UInt8(ascii: "#") {
-      fail(at: position, "a comment cannot start with \"#\"", remedy: "write //")
-      while !isAtEnd, lineBreakLength == 0 { position += 1 }
-    } else if position > 1, Self.isDigit(current), bytes[position - 1] == UInt8(ascii: ","), Self.isDigit(bytes[position - 2]) {
+    if position > 1, Self.isDigit(current), bytes[position - 1] == UInt8(ascii: ","), Self.isDigit(bytes[position - 2]) {
       fail(at: position - 1, "a number has a comma in it", remedy: "write a decimal point")
     } else {
       fail(at: position, "a key cannot start with \(nextText)", remedy: "write key: value")

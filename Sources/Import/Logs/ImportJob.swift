@@ -72,10 +72,9 @@ package struct ImportJob {
   /// Calls `progress` for each hundredth of the input, and `isCancelled` at least every 20 ms.
   /// - Throws: `InvalidInput`, `OutputProblem`, and `ImportCancelled` after `isCancelled` returns true.
   package func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
-    let targets = try OutputTargets(
-      [("--output", output)] + (timings.map { [("--timings", $0)] } ?? []), inputs: [input == "-" ? "/dev/stdin" : input])
+    let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
+    let targets = try OutputTargets([("--output", output, .imported)] + (timings.map { [("--timings", $0, .timings)] } ?? []))
     do {
-      let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
       let files = try targets.open()
       // A slow disk writes this in a tenth of a second. No signal ends a process during a sync.
       for file in files { file.syncSize = 1 << 22 }

@@ -44,6 +44,7 @@ final class ImportSource {
       file.close()
       throw Self.problem(path, "is a folder", "name a file")
     }
+    InputFile.noteInput(path == "-" ? "/dev/stdin" : path)
     (self.file, self.progress, self.isCancelled) = (file, progress, isCancelled)
     state = ImportProgress(read: 0, size: status.isRegular ? Int(status.st_size) : nil)
   }

@@ -36,6 +36,32 @@ package struct ChartScale {
     return (leads.map { $0 * unit }.first { $0 >= least } ?? unit * 10, power)
   }
 
+  /// Returns the range of values without outliers: up to a tenth of them, or one, at an end where the gap before them is half as wide again as
+  /// the range of the others.
+  static func core(_ values: [Double]) -> ClosedRange<Double> {
+    let sorted = values.filter(\.isFinite).sorted()
+    var (low, high) = (0, sorted.count - 1)
+    let most = max(1, sorted.count / 10)
+    guard sorted.count > 3 else { return (sorted.first ?? 0)...(sorted.last ?? 0) }
+    for count in 1...most
+    where high - count - low > 1 && sorted[high - count + 1] - sorted[high - count] > 1.5 * (sorted[high - count] - sorted[low]) {
+      high -= count
+      break
+    }
+    for count in 1...most
+    where high - low - count > 1 && sorted[low + count] - sorted[low + count - 1] > 1.5 * (sorted[high] - sorted[low + count]) {
+      low += count
+      break
+    }
+    return sorted[low]...sorted[high]
+  }
+
+  /// Returns the position of a value, or of the end beyond which it lies.
+  func clamped(_ value: Double) -> Double { position(min(max(value, ticks[0]), ticks[ticks.count - 1])) }
+
+  /// True if a value lies beyond an end.
+  func isBeyond(_ value: Double) -> Bool { value < ticks[0] || value > ticks[ticks.count - 1] }
+
   package func position(_ value: Double) -> Double {
     let share = (value - ticks[0]) / (ticks[ticks.count - 1] - ticks[0])
     return range.from + share * (range.to - range.from)
@@ -77,20 +103,11 @@ extension SVGDrawing {
     for end in ends { stroke((end, across - 4), (end, across + 4)) }
   }
 
-  /// The most columns of a row's name.
-  private static let rowNameLimit = 48
-
-  static func rowNameWidth(_ names: [String]) -> Double {
-    40 + Double(min(rowNameLimit, names.map(DisplayWidth.of).max() ?? 0)) * 6.9
-  }
-
   /// Returns n such that every n-th name has room in a row, with names `step` pixels apart.
   static func every(_ names: [String], limit: Int, step: Double) -> Int {
     let widest = names.map { min(limit, DisplayWidth.of($0)) }.max() ?? 1
     return max(1, Int((Double(widest) * 7 + 6) / step + 0.999))
   }
-
-  mutating func rowName(_ x: Double, _ y: Double, _ name: String) { text(x, y, name, anchor: .end, limit: Self.rowNameLimit) }
 }
 
 /// The colours of heat maps: few steps that the eye can tell apart and find in a legend.

@@ -28,33 +28,47 @@ extension ReportPart {
         "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
         + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".",
       width: ChartRows.width)
-    let across = ChartScale(shown.map(\.x), from: 64, to: ChartRows.right)
+    // One far point would press all others together: it is drawn at the end of the axis, unless it is the winner or the baseline.
+    let central = shown.filter { $0.point.isBaseline || $0.point.isSame(as: leader) }
+    func ends(_ values: [Double], with kept: [Double]) -> [Double] {
+      let core = ChartScale.core(values)
+      return [core.lowerBound, core.upperBound] + kept
+    }
+    let (xs, ys) = (ends(shown.map(\.x), with: central.map(\.x)), ends(shown.map(\.y), with: central.map(\.y)))
+    let across = ChartScale(xs, from: 64, to: ChartRows.right)
     // The height above the axis, because the notes above it depend on the ranks that have room.
     let height = 254.0
-    let heights = ChartScale(shown.map(\.y), from: height, to: 0)
+    let heights = ChartScale(ys, from: height, to: 0)
     let marks = shown.filter { item in item.point.isOnFront || named.contains { $0.isSame(as: item.point) } }
-    let (ranks, left) = Self.ranks(marks.map { (across.position($0.x), heights.position($0.y), "\(rank($0.point))") })
+    let (ranks, left) = Self.ranks(marks.map { (across.clamped($0.x), heights.clamped($0.y), "\(rank($0.point))") })
+    let beyond = shown.filter { across.isBeyond($0.x) || heights.isBeyond($0.y) }
     let notes = [
       "numbers are ranks, as in the table",
       onFront.count > Self.namedLimit ? "\(Self.namedLimit) of \(onFront.count) points of the front are named" : "",
       left > 0 ? "\(left) of \(marks.count) numbers have no room" : "",
     ]
-    let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), names.note) + 24
+    let farthest = beyond.prefix(2).map { "\(names.label($0.point)) (\(numbers($0.point)))" }
+    let far =
+      beyond.isEmpty
+      ? ""
+      : "beyond an axis, drawn at its end: " + farthest.joined(separator: "; ")
+        + (beyond.count > 2 ? "; and \(beyond.count - 2) more" : "")
+    let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), far, names.note) + 24
     let bottom = top + height
-    let up = ChartScale(shown.map(\.y), from: bottom, to: top)
+    let up = ChartScale(ys, from: bottom, to: top)
     let layout = ChartRows(named.map { ($0, "\(rank($0))  \(names.label($0))", numbers($0)) }, top: bottom + 78, marks: -4)
     chart.height = layout.bottom + 8
     chart.verticalAxis(up, left: 64, right: ChartRows.right, name: words.headline)
     chart.horizontalAxis(across, top: top, bottom: bottom, name: words.cost)
     // The front is drawn in steps: to the right of a point its headline still holds.
-    var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.position($0.x), up.position($0.y)) }
+    var steps: [(x: Double, y: Double)] = front.prefix(1).map { (across.clamped($0.x), up.clamped($0.y)) }
     for (last, next) in zip(front, front.dropFirst()) {
-      steps += [(across.position(next.x), up.position(last.y)), (across.position(next.x), up.position(next.y))]
+      steps += [(across.clamped(next.x), up.clamped(last.y)), (across.clamped(next.x), up.clamped(next.y))]
     }
     if steps.count > 1 { chart.path(steps, "front") }
     // The best are drawn last, over the others.
     for item in shown.reversed() {
-      let (x, y, point) = (across.position(item.x), up.position(item.y), item.point)
+      let (x, y, point) = (across.clamped(item.x), up.clamped(item.y), item.point)
       let tip = "\(rank(point)): \(names.label(point)): \(numbers(point))"
       if point.isBaseline {
         chart.diamond(x, y, radius: 8, "base", tip: tip)

@@ -13,7 +13,7 @@ extension ReportPart {
       point.comparison.flatMap { $0.pairs > 1 ? (point, $0, summary.differences(of: point)) : nil }
     }
     guard !compared.isEmpty else { return nil }
-    let names = ChartNames(compared.map(\.point), of: self)
+    let (names, listed) = (ChartNames(compared.map(\.point), of: self), listing(shown(limit: 13, top: 12)))
     let below = compared.map { "\(names.label($0.point)) \($0.differences.count { $0 < 0 }) of \($0.differences.count)" }
     let intervals = compared.compactMap(\.comparison.differenceInterval)
     var chart = SVGDrawing(
@@ -31,7 +31,7 @@ extension ReportPart {
     let layout = ChartRows(
       compared.map { point, comparison, _ in
         let verdict = point.withConstraints(point.verdictText, isShort: true)
-        return (point, names.label(point), "\(PointTable.difference(comparison)), \(verdict)")
+        return (point, names.label(point), "\(listed.differenceCell(comparison)), \(verdict)")
       }, top: top, marks: 16)
     chart.height = layout.bottom + 48
     let values =

@@ -12,9 +12,11 @@ private struct EffectsPanel {
   /// True if the values are numbers, which have a place on an axis.
   var isNumeric: Bool { bars.allSatisfy { $0.x != nil } }
 
-  static func text(_ bar: Bar) -> String { Precision.signedWithEnds(bar.group.effect.mean, bar.interval, limit: Digits.difference) }
+  func text(_ bar: Bar) -> String { Precision.signedWithEnds(bar.group.effect.mean, bar.interval, decimals) }
 
-  private func tip(_ bar: Bar) -> String { "\(name) \(bar.value): \(Self.text(bar)), \(Words.count(bar.group.count, "point"))" }
+  private var decimals: Int { Precision.decimals(bars.map { ($0.group.effect.mean, $0.interval) }, limit: Digits.difference) }
+
+  private func tip(_ bar: Bar) -> String { "\(name) \(bar.value): \(text(bar)), \(Words.count(bar.group.count, "point"))" }
 
   /// Draws numbers to scale from left to right, joined by a line.
   func drawNumbers(_ scale: ChartScale, left: Double, right: Double, bottom: Double, axis: String?, on chart: inout SVGDrawing) {
@@ -55,7 +57,7 @@ private struct EffectsPanel {
       if let interval = bar.interval, interval.halfWidth > 0 { chart.interval(interval, on: scale, at: y, isVertical: false) }
       chart.circle(scale.position(bar.group.effect.mean), y, radius: 4, "on", tip: tip(bar))
       chart.text(16, isLong ? y - 14 : y + 4, bar.value, limit: isLong ? 84 : Self.nameLimit)
-      chart.text(ChartRows.right, y + 4, Self.text(bar), anchor: .end)
+      chart.text(ChartRows.right, y + 4, text(bar), anchor: .end)
     }
   }
 

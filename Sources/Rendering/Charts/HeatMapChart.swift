@@ -41,8 +41,7 @@ extension ReportPart {
       let (row, column) = cell.quotientAndRemainder(dividingBy: columns.count)
       return (left + Double(column) * size.width, top + Double(row) * size.height, size.width, size.height)
     }
-    for (index, cell) in pair.cells.enumerated() {
-      let text = cell.map(mean) ?? ""
+    for ((index, cell), text) in zip(pair.cells.enumerated(), self.means(pair.cells)) {
       let hasRoom = Double(text.count) * 7 + 4 <= size.width
       colors.draw(cell?.mean.mean, hasRoom ? text : "", in: box(index), name: name(index), tip: words.counted(text), on: &chart)
     }

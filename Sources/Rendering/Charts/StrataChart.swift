@@ -9,11 +9,12 @@ extension ReportPart {
     let rows = settings(members)
     guard members.count > 1, !rows.isEmpty, strata.kind != .worlds else { return nil }
     let names = ChartNames(rows, of: self)
-    let left = SVGDrawing.rowNameWidth(rows.map { names.label($0) })
+    let columns = members.map { StrataColumn($0, rows: rows, part: ReportPart($0.summary, sweep: sweep)) }
     let heads = members.map { Self.lines($0.name) }
-    let width = max(64, min(140, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 15))
+    // Names have lines of their own, so that the first columns are on the screen of a phone.
+    let (left, height) = (ChartRows.left, 46.0)
+    let width = max(64, min(110, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 15))
     let lineCount = heads.map(\.count).max() ?? 1
-    let height = 28.0
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
       description: members.map { lowest($0, names) }.joined(separator: "; ") + ".",
@@ -22,42 +23,37 @@ extension ReportPart {
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
+    let marks = [
+      "same colours in all columns", columns.contains { !$0.lowest.isEmpty } ? "dashed: the lowest of a column" : "",
+      columns.contains { !$0.winning.isEmpty } ? "framed: its winner and points with the same mean" : "",
+    ]
     let top =
       chart.heading(
-        note: "same colours in all columns; dashed: the lowest of a column; framed: its winner and points with the same mean",
+        note: marks.filter { !$0.isEmpty }.joined(separator: "; "),
         notes.isEmpty ? "" : "\(notes.joined(separator: " and ")); all are in summary.csv", names.note) + 12 + 16 * Double(lineCount)
     chart.height = top + Double(rows.count) * height + 20
     for (row, setting) in rows.enumerated() {
-      let y = top + (Double(row) + 0.5) * height
-      if setting.isBaseline { chart.diamond(16, y, radius: 6, "base") }
-      if setting.isSame(as: summary.confirmedWinner) { chart.circle(16, y, radius: 5.5, "best") }
-      chart.rowName(left - 10, y + 4, names.label(setting))
+      let y = top + Double(row) * height + 10
+      if setting.isBaseline { chart.diamond(12, y, radius: 6, "base") }
+      if setting.isSame(as: summary.confirmedWinner) { chart.circle(12, y, radius: 5.5, "best") }
+      chart.text(left, y + 4, names.label(setting), limit: 84)
     }
-    let columns = members.map { member in rows.map { member.summary.point(like: $0) } }
-    let means = columns.joined().compactMap { $0?.headlineMean }
+    let means = columns.flatMap(\.points).compactMap { $0?.headlineMean }
     let colors = HeatColors(low: means.min() ?? 0, high: means.max() ?? 0)
-    for (column, member) in members.enumerated() {
-      let part = ReportPart(member.summary, sweep: sweep)
-      let x = left + Double(column) * width
-      for (line, text) in heads[column].reversed().enumerated() {
+    for (index, column) in columns.enumerated() {
+      let x = left + Double(index) * width
+      for (line, text) in heads[index].reversed().enumerated() {
         chart.text(x + width / 2, top - 10 - 16 * Double(line), text, "tick", anchor: .middle, limit: Int((width - 8) / 6.6))
       }
-      func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height, width, height) }
-      for (row, point) in columns[column].enumerated() {
-        let text = point.map { part.mean($0) } ?? ""
+      func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height + 18, width, 26) }
+      for (row, point) in column.points.enumerated() {
+        let text = point.map { column.part.mean($0) } ?? ""
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
-        colors.draw(point?.headlineMean, text, in: box(row), name: "\(member.name), \(names.label(rows[row]))", tip: tip, on: &chart)
+        colors.draw(
+          point?.headlineMean, text, in: box(row), name: "\(members[index].name), \(names.label(rows[row]))", tip: tip, on: &chart)
       }
-      // If all settings are equal, none is marked as the lowest.
-      let means = columns[column].map { $0?.headlineMean }
-      guard let low = member.summary.best.first?.headlineMean, low != means.compactMap({ $0 }).max() else { continue }
-      for (row, mean) in means.enumerated() where mean.map({ $0 - low <= 1e-9 * max(1, low.magnitude) }) == true {
-        chart.frame(box(row), inset: 5, "mark")
-      }
-      guard let winner = member.summary.confirmedWinner else { continue }
-      for (row, point) in columns[column].enumerated() where point.map({ $0.hasSameMean(as: winner) && !$0.isDropped }) == true {
-        chart.frame(box(row), inset: 2, "won")
-      }
+      for row in column.lowest { chart.frame(box(row), inset: 5, "mark") }
+      for row in column.winning { chart.frame(box(row), inset: 2, "won") }
     }
     return chart
   }
@@ -84,5 +80,27 @@ extension ReportPart {
     let level = member.summary.points.count { $0.hasSameMean(as: best) && !$0.isDropped && $0.axisValues != best.axisValues }
     let others = level == 0 ? "" : " and " + Words.count(level, "other")
     return "\(member.name): lowest with \(names.label(best))\(others), \(ReportPart(member.summary, sweep: sweep).mean(best))"
+  }
+}
+
+/// The points of a stratum in the rows of the chart, and the rows that are marked.
+private struct StrataColumn {
+  let part: ReportPart
+  let points: [PointSummary?]
+  /// The rows with the lowest mean; none if all are equal.
+  let lowest: [Int]
+  /// The rows of the winner and of points with the same mean.
+  let winning: [Int]
+
+  init(_ member: StrataSummary.Member, rows: [PointSummary], part: ReportPart) {
+    let points = rows.map { member.summary.point(like: $0) }
+    let known = points.indices.filter { points[$0]?.headlineMean != nil && points[$0]?.isOracle == false }
+    func mean(_ row: Int) -> Double { points[row]?.headlineMean ?? .infinity }
+    let low = known.map(mean).min() ?? 0
+    let isEqual = known.allSatisfy { mean($0) - low <= 1e-9 * max(1, low.magnitude) }
+    lowest = isEqual ? [] : known.filter { mean($0) - low <= 1e-9 * max(1, low.magnitude) }
+    let winner = member.summary.confirmedWinner
+    winning = known.filter { row in winner.flatMap { points[row]?.hasSameMean(as: $0) } == true && points[row]?.isDropped == false }
+    (self.part, self.points) = (part, points)
   }
 }

@@ -49,10 +49,10 @@ package enum GateJSON {
     return [
       "stratum": stratum.name.map(JSONText.string), "metric": .string(guarded.metric.rawValue), "unit": .string(guarded.metric.unit),
       "side": .string(guarded.side.rawValue), "margin": .string(guarded.limitText), "outcome": .string(finding.outcome.rawValue),
-      "reason": .string(reason), "floor": guarded.floor > 0 ? .number(guarded.floor) : nil,
-      "limit": .number(guarded.limit(baselineMean: finding.baselineMean ?? 0)), "bound": guarded.bound.map { .number($0) },
+      "reason": .string(reason), "floor": finding.floor > 0 ? .number(finding.floor) : nil,
+      "limit": .number(finding.limit), "bound": guarded.bound.map { .number($0) },
       "pairs": .number(finding.pairs), "baselineMean": finding.baselineMean.map { .number($0) },
-      "candidateMean": .number(finding.candidateMean),
+      "candidateMean": finding.pairs == 0 ? nil : .number(finding.candidateMean),
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
       "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),

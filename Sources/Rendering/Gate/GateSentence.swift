@@ -38,7 +38,7 @@ struct GateSentence {
   private func excess(_ finding: GateFinding) -> Double {
     let change = finding.guarded.side == .rise ? finding.difference : -finding.difference
     let base = finding.guarded.bound ?? finding.baselineMean ?? 0
-    let limit = finding.guarded.limit(baselineMean: base)
+    let limit = finding.guarded.bound == nil ? finding.limit : 0
     let size = max(base.magnitude, limit)
     return size > 0 ? (change - limit) / size : change
   }
@@ -138,7 +138,7 @@ struct GateSentence {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
-    case .identical: return "\(metric) is equal in every pair"
+    case .identical: return finding.pairs == 0 ? "\(metric): both sides are the same scenario" : "\(metric) is equal in every pair"
     case .inconclusive:
       let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
@@ -165,30 +165,54 @@ struct GateSentence {
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
   func change(_ finding: GateFinding) -> String {
-    let (value, interval, limit, suffix): (Double, ConfidenceInterval?, Int, String)
+    let (value, interval, _, suffix) = shown(finding)
+    let decimals = decimals(finding)
+    let ends = Precision.signedEnds(interval, decimals)
+    return Precision.signed(value, decimals) + suffix + (ends.isEmpty ? "" : " \(ends)")
+  }
+
+  /// Returns the change as `change` shows it, and the most decimals of its unit.
+  private func shown(_ finding: GateFinding) -> (value: Double, interval: ConfidenceInterval?, limit: Int, suffix: String) {
     if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
       finding.percentInterval != nil || finding.differenceInterval == nil
     {
-      (value, interval, limit, suffix) = (percent, finding.percentInterval, Digits.percent, " %")
-    } else {
-      let unit = GateUnit(finding.guarded.metric)
-      (value, interval) = (finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale))
-      (limit, suffix) = (unit.decimals, unit.suffix)
+      return (percent, finding.percentInterval, Digits.percent, " %")
     }
-    let ends = Precision.signedEnds(interval, limit: limit)
-    return Precision.signed(value, interval, limit: limit) + suffix + (ends.isEmpty ? "" : " \(ends)")
+    let unit = GateUnit(finding.guarded.metric)
+    return (
+      finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), unit.decimals, unit.suffix
+    )
   }
 
-  /// Returns the limit in words: the margin, or its floor if that decides.
+  /// Returns the decimals of a change, and of all others of its metric and unit: no end reads like 0 or like the limit without being it.
+  private func decimals(_ finding: GateFinding) -> Int {
+    let own = shown(finding)
+    let alike = items.map(\.finding).filter { $0.guarded.metric == finding.guarded.metric && shown($0).suffix == own.suffix } + [finding]
+    let limits = alike.map { other in
+      if own.suffix == " %", case .percent(let percent) = other.guarded.margin { return percent }
+      return other.guarded.limit(baselineMean: other.baselineMean ?? 0) * GateUnit(other.guarded.metric).scale
+    }
+    return Precision.decimals(
+      alike.map { (shown($0).value, shown($0).interval) }, limit: own.limit, references: [0] + limits + limits.map { -$0 })
+  }
+
+  /// Returns the limit in words: the margin, in per cent also as an amount, with its floor if that decides.
   private func limit(_ finding: GateFinding) -> String {
-    let guarded = finding.guarded
-    return Self.amount(finding.isFloorDecisive ? .absolute(guarded.floor) : guarded.margin, of: guarded.metric)
+    let (guarded, margin) = (finding.guarded, Self.amount(finding.guarded.margin, of: finding.guarded.metric))
+    guard case .percent(let percent) = guarded.margin, percent > 0, let mean = finding.baselineMean else { return margin }
+    let unit = GateUnit(guarded.metric)
+    func number(_ value: Double) -> String { DecimalText.trimmed(value * unit.scale, decimals: max(2, unit.decimals)) }
+    let own = "\(number(finding.marginAmount))\(unit.suffix.isEmpty ? " \(guarded.metric.unit)" : unit.suffix)"
+    guard finding.isFloorDecisive else { return "\(margin) (\(own))" }
+    let share = mean > 0 ? ", \(DecimalText.trimmed(finding.floor / mean * 100, decimals: 1)) % of the baseline" : ""
+    return "\(margin) (\(own); the floor makes it \(number(finding.floor))\(share))"
   }
 
   /// Returns the margin in words, with its floor.
   private func margin(_ guarded: GateGuard) -> String {
     let margin = Self.amount(guarded.margin, of: guarded.metric)
-    return guarded.floor > 0 ? "\(margin) (at least \(DecimalText.exact(guarded.floor)) \(guarded.metric.unit))" : margin
+    guard let floor = guarded.floor else { return "\(margin) (or its floor)" }
+    return floor > 0 ? "\(margin) (at least \(DecimalText.exact(floor)) \(guarded.metric.unit))" : margin
   }
 
   private static func amount(_ margin: Margin, of metric: Metric) -> String {
@@ -202,9 +226,12 @@ struct GateSentence {
 
   var method: String {
     let rule = result.rule
-    let floors = rule.guards.filter { $0.floor > 0 }.map {
-      " The margin of \($0.metric.rawValue) is at least \(DecimalText.exact($0.floor)) \($0.metric.unit) (--floor)."
+    let floors = rule.guards.filter { $0.floor != 0 }.map { guarded in
+      let amount = guarded.floor.map { "\(DecimalText.exact($0)) \(guarded.metric.unit) (--floor)" }
+      return " The margin of \(guarded.metric.rawValue) is at least "
+        + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions; --floor sets another amount") + "."
     }.joined()
+    if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
     let perStratum = hasStrata ? " in each stratum" : ""
@@ -281,8 +308,9 @@ struct GateSentence {
       let finding = item.finding
       let unit = GateUnit(finding.guarded.metric)
       let interval = finding.differenceInterval?.scaled(by: unit.scale)
-      let means = [finding.baselineMean, finding.candidateMean].map {
-        $0.map { Precision.text($0 * unit.scale, interval, limit: unit.decimals) + unit.suffix } ?? "none"
+      let decimals = Precision.decimals([(finding.difference * unit.scale, interval)], limit: unit.decimals)
+      let means = [finding.baselineMean, finding.pairs == 0 ? nil : finding.candidateMean].map {
+        $0.map { Precision.fixed($0 * unit.scale, decimals) + unit.suffix } ?? "none"
       }
       let isBound = finding.guarded.bound != nil
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")

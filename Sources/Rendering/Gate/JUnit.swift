@@ -39,13 +39,16 @@ package enum JUnit {
   static func text(
     program: String, command: String, subject: String, properties: [(name: String, value: String)], cases: [TestCase]
   ) -> String {
+    let attribute = { XMLText.attribute(SafeText.line($0)) }
     func count(_ element: TestCase.Problem) -> Int { cases.count { $0.problem?.element == element } }
     let counts =
       "tests=\"\(cases.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\""
-    let values = properties.map { "      \(XMLText.start("property", [("name", $0.name), ("value", $0.value)]))/>" }
+    let values = properties.map {
+      "      \(XMLText.start("property", [("name", SafeText.line($0.name)), ("value", SafeText.line($0.value))]))/>"
+    }
     let lines =
-      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"\(XMLText.attribute(program))\" \(counts)>"]
-      + ["  <testsuite name=\"\(XMLText.attribute("\(command) \(subject)"))\" \(counts)>", "    <properties>"] + values
+      ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"\(attribute(program))\" \(counts)>"]
+      + ["  <testsuite name=\"\(attribute("\(command) \(subject)"))\" \(counts)>", "    <properties>"] + values
       + ["    </properties>"] + cases.map { element($0, classname: "\(program).\(subject)") } + ["  </testsuite>", "</testsuites>"]
     return lines.joined(separator: "\n") + "\n"
   }
@@ -63,8 +66,9 @@ package enum JUnit {
     let body =
       test.problem.map {
         XMLText.element(
-          $0.element.rawValue, [("message", $0.message)] + ($0.type.map { [("type", $0)] } ?? []), XMLText.content($0.message))
-      } ?? XMLText.element("system-out", [], XMLText.content(test.output))
-    return "    " + XMLText.element("testcase", [("classname", classname), ("name", test.name)], "\n      \(body)\n    ")
+          $0.element.rawValue, [("message", SafeText.line($0.message))] + ($0.type.map { [("type", $0)] } ?? []), XMLText.line($0.message))
+      } ?? XMLText.element("system-out", [], XMLText.line(test.output))
+    let names = [("classname", SafeText.line(classname)), ("name", SafeText.line(test.name))]
+    return "    " + XMLText.element("testcase", names, "\n      \(body)\n    ")
   }
 }

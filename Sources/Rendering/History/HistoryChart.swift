@@ -36,7 +36,7 @@ extension HistorySeries {
     for (index, change) in steps.enumerated() where !change.premises.isEmpty {
       chart.line(x(index) + step / 2, top, x(index) + step / 2, bottom, "mark")
     }
-    for change in changes where change.stratum == stratum {
+    for change in changes where change.stratum == stratum && !change.isOutlier {
       chart.line(x(change.index) - step / 2, top, x(change.index) - step / 2, bottom, "mark")
     }
     for (points, style) in [(base, "outline"), (hasProduction ? production : [], "front"), (best, "won")] {

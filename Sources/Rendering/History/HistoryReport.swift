@@ -50,8 +50,8 @@ package struct HistoryReport {
     }
     return PageFrame.text(
       title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),
-      footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most one "
-        + "false alarm in 1000 runs.</p>\n")
+      footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most 2 "
+        + "false alarms in 1000 runs, if the noise of the runs has one law (see the manual).</p>\n")
   }
 }
 
@@ -61,11 +61,20 @@ extension HistorySeries {
     guard let last = entries.last else { return "" }
     let sentences = last.strata.prefix(StrataSummary.shownLimit).map { stratum in
       let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
-      func name(_ entry: HistoryEntry) -> String? { entry.strata.first { $0.name == stratum.name }?.best?.name }
-      let since = entries.lastIndex { name($0) != name(last) }.map { $0 + 1 } ?? 0
-      let time = since == 0 ? (entries.count == 1 ? "in its only run" : "in all \(entries.count) runs") : "since \(entries[since].day)"
-      let (winner, earlier) = (name(last), since == 0 ? nil : name(entries[since - 1]))
-      func before(_ verb: String) -> String { since == 0 ? "" : "; before, \(earlier.map(markup.strong) ?? "no point") \(verb)" }
+      // Lines of older programs lack the weighted whole: nothing is known of its winner there.
+      let known = entries.compactMap { entry in entry.strata.first { $0.name == stratum.name }.map { (day: entry.day, stratum: $0) } }
+      let winner = stratum.best?.name
+      let since = known.lastIndex { $0.stratum.best?.name != winner }.map { $0 + 1 } ?? 0
+      let all = entries.count == 1 ? "in its only run" : "in all \(entries.count) runs"
+      let isAll = since == 0 && known.count == entries.count
+      let time = isAll ? all : "since \(markup.text(known[since].day))\(since == 0 ? ", the first line with it" : "")"
+      func before(_ verb: String) -> String {
+        guard since > 0 else { return "" }
+        let earlier = known[since - 1].stratum
+        let isLevel = winner.map { earlier.asGood?.contains($0) == true } ?? false
+        let text = "; before, \(earlier.best.map { markup.strong($0.name) } ?? "no point") \(verb)"
+        return text + (isLevel ? ", and the two were as good" : "")
+      }
       let verb = last.isCheck ? "is better than production" : "wins"
       return winner.map { "\(scope)\(markup.strong($0)) \(verb) \(time)\(before("did"))." }
         ?? "\(scope)No point is better than the baseline \(time)\(before("was"))."
@@ -79,19 +88,23 @@ extension HistorySeries {
   /// Returns what changed, latest first, a sentence or two each.
   func findings(_ markup: Markup) -> [String] {
     let steps = steps.enumerated().compactMap { index, step in
-      step.finding(markup, unit: entries[index + 1].headline).map { (index + 1, "\(entries[index + 1].day): \($0)") }
+      step.finding(markup, unit: entries[index + 1].headline).map { (index + 1, "\(markup.text(entries[index + 1].day)): \($0)") }
     }
     let changes = changes.map { change in
       let subject = change.point.map { "the difference of \(markup.strong($0)) to the baseline" } ?? "all points together"
       let scope = change.stratum.isEmpty ? "" : "\(markup.text(change.stratum)): "
       let verb = change.share > 0 ? "rose" : "fell"
       let size = DecimalText.fixed(change.share.magnitude * 100, decimals: 1)
+      if change.isOutlier {
+        let later = change.index == entries.count - 1 ? "the next runs tell whether it stays" : "one run, no change"
+        return (change.index, "\(entries[change.index].day): \(scope)an outlier: \(subject) \(verb) by \(size) % (\(later)).")
+      }
       let premises = self.steps[change.before].premises
       let cause = premises.isEmpty ? "No premise changed there." : "There also \(markup.text(Words.list(premises.map(\.text))))."
       return (
         change.found,
-        "\(entries[change.index].day): \(scope)\(subject) \(verb) by \(size) % "
-          + "(after \(entries[change.before].day), found with the results of \(entries[change.found].day)). \(cause)"
+        "\(markup.text(entries[change.index].day)): \(scope)\(subject) \(verb) by \(size) % "
+          + "(after \(markup.text(entries[change.before].day)), found with the results of \(markup.text(entries[change.found].day))). \(cause)"
       )
     }
     return (steps + changes).sorted { $0.0 > $1.0 }.prefix(HistoryReport.rowLimit).map(\.1)
@@ -114,6 +127,10 @@ extension HistorySeries {
         "winner", .right("\(unit), winner"), .right(names.count == 1 ? names.first ?? "" : "baseline"),
       ] + (hasProduction ? [.right("production")] : []) + ["verdicts that changed", "changed"])
     let count = max(1, HistoryReport.rowLimit / max(1, entries.map(\.strata.count).max() ?? 1))
+    let means = entries.suffix(count).filter { $0.headline == unit }.flatMap(\.strata).flatMap {
+      [$0.best, $0.baseline].compactMap(\.self)
+    }
+    let decimals = Precision.decimals(means.map(\.number), limit: Digits.loaders, printsEnds: false)
     for index in entries.indices.suffix(count) {
       let step = index > 0 ? steps[index - 1] : nil
       for (number, stratum) in entries[index].strata.prefix(StrataSummary.shownLimit).enumerated() {
@@ -124,7 +141,9 @@ extension HistorySeries {
         var cells = [entries[index].day] + (hasStrata ? [stratum.name] : [])
         // Means of another metric than the column's have its name.
         let metric = entries[index].headline
-        func mean(_ point: HistoryEntry.Point?) -> String { point.map { $0.meanText + (metric == unit ? "" : " \(metric)") } ?? "" }
+        func mean(_ point: HistoryEntry.Point?) -> String {
+          point.map { metric == unit ? Precision.fixed($0.mean, decimals) : "\($0.meanText) \(metric)" } ?? ""
+        }
         cells += [stratum.best?.name ?? "none", mean(stratum.best), mean(stratum.baseline)]
         if hasProduction { cells.append(mean(production[index][stratum.name])) }
         cells.append((shown + more).joined(separator: "; "))
@@ -137,17 +156,19 @@ extension HistorySeries {
 }
 
 extension HistoryEntry {
-  /// The date without the time of day, or the time as well if the text has another form.
-  var day: String { date.count == 20 ? String(date.prefix(16)).replacing("T", with: " ") : date }
+  /// The date and the time to the minute; another text if it has another form.
+  var day: String { HistoryEntry.isTimestamp(date) ? String(date.prefix(16)).replacing("T", with: " ") : date }
 }
 
 extension HistoryEntry.Point {
-  /// The mean with the digits that its runs support.
-  var meanText: String {
+  /// The mean with the interval that its runs support.
+  fileprivate var number: Precision.Number {
     let half = count > 1 ? 2 * (variance / Double(count)).squareRoot() : 0
-    return Precision.text(
-      mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil, limit: Digits.loaders)
+    return (mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil)
   }
+
+  /// The mean with the digits that its runs support.
+  var meanText: String { Precision.text(mean, number.interval, limit: Digits.loaders) }
 }
 
 extension HistoryStep {

@@ -12,21 +12,22 @@ extension Headline {
     case .models:
       return "\(Words.count(count, "model")), each with its own table; models are not ranked against each other." + winners(strata)
     case .population:
-      return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + unkept(strata) + lab(strata)
+      return "Over the population (\(markup.text(Self.shares(strata)))): \(Self.lowercased(sentence))" + gains(strata) + unkept(strata)
+        + scenario(strata)
     case .worlds:
-      let (kept, measured) = (strata.weightedCount, part.sweep.strata?.measured)
+      let (kept, measured) = (strata.weightedCount, part.sweep.strata?.measured.map { markup.text($0.text) })
       if let measured, kept == 0 {
-        return "In none of the \(count) worlds does the baseline have \(measured.text): give the unknowns other values, or check what was "
+        return "In none of the \(count) worlds does the baseline have \(measured): give the unknowns other values, or check what was "
           + "measured."
       }
-      let over = measured.map { "the \(kept) of \(count) worlds in which the baseline has \($0.text)" } ?? "all \(count) worlds"
+      let over = measured.map { "the \(kept) of \(count) worlds in which the baseline has \($0)" } ?? "all \(count) worlds"
       return "Over \(over): \(Self.lowercased(sentence))" + (WorldTable(part)?.sentence(markup) ?? "")
     case .axes where summary.familySize == 0: return "No setting but the baseline ran in full in every stratum." + winners(strata)
     case .axes:
       let names = PointNames.short(part.sweep.strata?.paths ?? []).map(markup.text)
       let axes = names.isEmpty ? "" : " (by \(Words.list(names)))"
       let over = count == 1 ? "the 1 stratum with runs" : "\(count == 2 ? "both" : "all \(count)") strata\(axes), each counting the same"
-      return "Over \(over): \(Self.lowercased(sentence))" + unkept(strata) + winners(strata)
+      return "Over \(over): \(Self.lowercased(sentence))" + gains(strata) + unkept(strata) + winners(strata)
     }
   }
 
@@ -57,29 +58,50 @@ extension Headline {
 
   // MARK: Scenario and population
 
-  private func lab(_ strata: StrataSummary) -> String {
-    guard let lab = strata.lab?.summary else { return "" }
-    let chosen = summary.winner
+  /// Returns the sentences about the scenario itself, unless it is a part of the population.
+  private func scenario(_ strata: StrataSummary) -> String {
+    guard let member = strata.scenario, member.weight == 0 else { return "" }
+    let scenario = member.summary
+    let (chosen, itself) = (summary.winner, Headline(part: ReportPart(scenario, sweep: part.sweep), markup: markup))
     var text = ""
-    if let there = chosen.flatMap(lab.point).map(lab.afterConfirmation), let comparison = there.comparison {
-      let mean = words.counted(ReportPart(lab, sweep: part.sweep).mean(there))
+    if let there = chosen.flatMap(scenario.point).map(scenario.afterConfirmation), let comparison = there.comparison {
       text +=
-        " In the lab (the scenario itself) it has \(mean), \(percentOrDifference(comparison)), "
+        " In the scenario itself it has \(itself.counted(there)), \(itself.percentOrDifference(comparison)), "
         + "\(there.withConstraints(comparison.verdict.description))."
     }
-    guard let winner = lab.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
-    text += " The lab's own winner is \(strong(winner)): \(percentOrDifference(its)) in the lab"
+    guard let winner = scenario.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
+    text += " The scenario's own winner is \(strong(winner)): \(itself.percentOrDifference(its)) there"
     guard let here = summary.point(like: winner)?.comparison else { return text + "." }
     return text + ", \(percentOrDifference(here)) over the population, \(here.verdict.description)."
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
-    if comparison.percent != nil { return comparison.percentWithEnds(sign: " %") }
-    let (text, ends) = (comparison.differenceText, comparison.differenceEnds)
+    if comparison.percent != nil { return part.percentWithEnds(comparison, sign: " %") }
+    let (text, ends) = (part.difference(comparison), part.differenceEnds(comparison))
     return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
   }
 
   // MARK: The winner of each stratum
+
+  /// Returns the sentence about the strata in which the winner of the whole gains and loses; empty if it gains in all.
+  private func gains(_ strata: StrataSummary) -> String {
+    guard let winner = summary.confirmedWinner else { return "" }
+    let rows = strata.members.filter { $0.weight > 0 }.compactMap { member -> (outcome: Verdict.Outcome, text: String)? in
+      let own = member.summary
+      guard let there = own.point(like: winner).map(own.afterConfirmation), let base = own.baseline.map(own.afterConfirmation),
+        let comparison = there.comparison
+      else { return nil }
+      let part = ReportPart(own, sweep: part.sweep)
+      return (comparison.verdict.outcome, "\(markup.text(member.name)) (\(part.mean(base)) → \(part.mean(there)))")
+    }
+    func list(_ outcome: Verdict.Outcome) -> [String] { rows.filter { $0.outcome == outcome }.map(\.text) }
+    let (better, worse) = (list(.better), list(.worse))
+    guard rows.count > 1, better.count < rows.count, better.count <= Self.namedLimit, worse.count <= Self.namedLimit else { return "" }
+    let gain =
+      better.isEmpty
+      ? "In no stratum alone is it shown to gain" : "Only \(Words.list(better)) \(better.count == 1 ? "gains" : "gain")"
+    return " \(gain)\(worse.isEmpty ? "" : "; \(Words.list(worse)) \(worse.count == 1 ? "loses" : "lose")")."
+  }
 
   /// Returns the sentence about strata in which the winner of the whole does not keep all constraints; empty if there are none.
   private func unkept(_ strata: StrataSummary) -> String {
@@ -132,7 +154,9 @@ extension SweepSummary {
   /// The baseline if it keeps all constraints and no other point has a lower mean; nil otherwise.
   var unbeatenBaseline: PointSummary? {
     // Points beyond a constraint rank last, whatever their means.
-    let least = schema.constrained.isEmpty ? best.first : points.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
+    let least =
+      schema.constrained.isEmpty
+      ? best.first : points.filter { !$0.isOracle }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
     guard let baseline, let least, let mean = baseline.headlineMean, let leastMean = least.headlineMean, baseline.constraints.areKept else {
       return nil
     }

@@ -13,8 +13,10 @@ struct Headline {
   /// All sentences: the answer and the implied baseline, without line ends.
   var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline).joined(separator: " ") }
 
-  /// The answer about the points, without a line end.
-  var sentence: String {
+  /// The answer about the points, and which are as good as the winner, without a line end.
+  var sentence: String { answer + peers }
+
+  private var answer: String {
     guard let best = summary.best.first else { return "No setting has runs in every stratum." }
     guard let baseline = summary.baseline else {
       return "No comparison: the baseline has no runs. \(strong(best)) has the lowest mean, \(counted(best))."
@@ -27,7 +29,7 @@ struct Headline {
     }
     if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
-      return won(winner, baseline) + tied(winner) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
+      return won(winner, baseline) + bounded + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
     }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
     return unresolved(best, baseline) + "."
@@ -40,21 +42,32 @@ struct Headline {
     let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
-      return start + "\(comparison.differenceText)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
-    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons", hasInterval: false)
+      return start + "\(part.difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
+    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons")
     default:
       return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
         + family(comparison, subject: "comparisons")
     }
   }
 
-  private func tied(_ winner: PointSummary) -> String {
-    let others = summary.points.filter { $0.hasSameMean(as: winner) && !$0.isDropped && $0.axisValues != winner.axisValues }
-    guard !others.isEmpty else { return "" }
-    let clause = "; \(Words.count(others.count, "other point shows", "other points show")) the same mean"
-    let costs = others.map { $0.mean(summary.schema.cost) }
-    guard let mine = winner.mean(summary.schema.cost), costs.allSatisfy({ $0.map { $0 >= mine } ?? false }) else { return clause }
-    return clause + ", none with \(words.lessCost)"
+  /// The sentence about the points that are as good as the winner, with the cheapest of them; empty if there are none.
+  private var peers: String {
+    let others = summary.peers
+    guard let winner = summary.confirmedWinner, let first = others.first else { return "" }
+    let subject = others.count == 1 ? strong(first) : "\(others.count) other points"
+    let isSame = others.allSatisfy { $0.hasSameMean(as: winner) }
+    let family = summary.familySize > 2 ? ", for all \(summary.familySize) other points at once" : ""
+    let clause =
+      isSame
+      ? " \(Words.count(others.count, "other point shows", "other points show")) the same mean (≈)"
+      : " \(subject) \(others.count == 1 ? "is" : "are") as good (≈): a paired comparison does not tell \(others.count == 1 ? "it" : "them") "
+        + "from the winner (\(part.level)\(family))"
+    let priced = others.compactMap { point in point.mean(summary.schema.cost).map { (point, cost: $0) } }
+    guard let mine = winner.mean(summary.schema.cost), let cheapest = priced.min(by: { $0.cost < $1.cost }) else { return clause + "." }
+    let (low, own) = (part.cost(cheapest.0), part.cost(winner))
+    if cheapest.cost >= mine || low == own { return clause + ", \(others.count == 1 ? "not" : "none") with \(words.lessCost)." }
+    let name = others.count == 1 ? "it" : "the cheapest of them, \(strong(cheapest.0)),"
+    return clause + "; \(name) takes \(low) \(words.costShort) a run against \(own) \(words.costShort) of the winner."
   }
 
   /// Returns a clause about points whose means are lower than the winner's, which do not win because they are not clearly better than the
@@ -73,8 +86,9 @@ struct Headline {
   }
 
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
-    let others = summary.points.count { $0.hasSameMean(as: baseline) } - 1
-    let start = "Nothing beats the baseline: with \(counted(baseline)) it has the lowest mean of \(summary.points.count) points"
+    let others = summary.points.count { $0.hasSameMean(as: baseline) && !$0.isOracle } - 1
+    let start =
+      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of \(summary.points.count { !$0.isOracle }) points\(bound)"
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
     // Costs with equal texts are not distinguished.
@@ -82,6 +96,18 @@ struct Headline {
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
     return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
+  }
+
+  /// A clause about the oracle, which is no choice; empty without one.
+  private var bound: String {
+    summary.boundIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? ""
+  }
+
+  /// A clause with the oracle's mean beside a winner; empty without one.
+  private var bounded: String {
+    summary.boundIndex.map { index in
+      "; \(strong(summary.points[index])), which knows the future and is no choice, shows \(part.mean(summary.points[index]))"
+    } ?? ""
   }
 
   private func unresolved(_ best: PointSummary, _ baseline: PointSummary) -> String {
@@ -97,7 +123,8 @@ struct Headline {
     case (.identical, _):
       return "\(strong(best)) equals the baseline in each of \(comparison.pairs) common repetitions"
     case (.inconclusive, .equalPairs):
-      return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance"
+      let needed = comparison.neededRepetitions.map { "; it takes \($0)" } ?? ""
+      return lowest + "\(equal(comparison)); \(comparison.pairs) are too few to tell that from chance\(needed)"
     case (_, .tooFewRepetitions):
       return lowest + "\(change(comparison)), but \(comparison.pairs) repetitions are too few for an interval; run more"
     case (_, .tooFewDiffering):
@@ -106,7 +133,7 @@ struct Headline {
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
       let reason = isOneOfMany ? "; this holds for one point alone, not for \(summary.familySize) comparisons at once" : ""
-      return "Nothing beats the baseline beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
+      return "Nothing beats the baseline, \(strong(baseline)), beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
         + "\(change(comparison))\(basis(comparison))\(reason)"
     }
   }
@@ -126,23 +153,21 @@ struct Headline {
     guard comparison.pairs < baseline.repetitions, let mean = comparison.baselineMean else {
       return "\(part.mean(baseline)) of the baseline"
     }
-    let interval = baseline.headlineInterval(confidence: summary.confidence)
-    let text = Precision.text(mean, interval, limit: Digits.loaders, atLeast: comparison.shownDecimals)
-    return "\(text) of the baseline in the same repetitions"
+    return "\(part.mean(mean)) of the baseline in the same repetitions"
   }
 
   /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
   func change(_ comparison: PointComparison) -> String {
-    [comparison.differenceText, comparison.differenceEnds].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
+    [part.difference(comparison), part.differenceEnds(comparison)].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
   }
 
   /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
     let percent = percent(comparison)
-    return "\(comparison.differenceText) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
+    return "\(part.difference(comparison)) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
   }
 
-  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(comparison.percentText) %" }
+  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(part.percent(comparison)) %" }
 
   private func basis(_ comparison: PointComparison) -> String {
     switch comparison.verdict.ground {
@@ -154,14 +179,13 @@ struct Headline {
 
   /// Returns a clause with the number of comparisons for which a verdict holds at once, and with the number that the exact sign-flip test
   /// supports if it cannot reach Bonferroni's level; empty for one comparison.
-  func family(_ comparison: PointComparison, subject: String, size: Int? = nil, hasInterval: Bool = true) -> String {
+  func family(_ comparison: PointComparison, subject: String, size: Int? = nil) -> String {
     let size = size ?? summary.familySize
     guard size > 1 else { return "" }
     let all = size == 2 ? "both" : "all \(size)"
     let least = SignFlipTest.smallestPValue(count: comparison.pairs)
     let level = (1 - summary.lookConfidence) * (1 + 1e-12)
     if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
-    if !hasInterval { return "; judged alone, not for \(all) \(subject) at once" }
     let reached = Int((level / least).rounded(.down))
     let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
     return
@@ -181,12 +205,12 @@ extension Headline {
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
+    let new = Headline(part: part.ofConfirmation, markup: markup)
     let numbers =
-      "\(words.counted(part.confirmedMean(rerun))) against \(part.confirmedMean(baseline)) of the baseline, "
-      + "\(pairedChange(comparison)) "
+      "\(words.counted(new.part.mean(rerun))) against \(new.part.mean(baseline)) of the baseline, "
+      + "\(new.pairedChange(comparison)) "
       + "(\(Words.count(comparison.pairs, "new repetition"))\(basis))"
-    let family = family(
-      comparison, subject: "confirmed points", size: confirmation.familySize, hasInterval: comparison.equalPairs == nil)
+    let family = family(comparison, subject: "confirmed points", size: confirmation.familySize)
     let start =
       switch (comparison.verdict.outcome, comparison.verdict.ground) {
       case _ where !rerun.constraints.areKept:
@@ -209,7 +233,8 @@ extension Headline {
   private func earlier(than winner: PointSummary) -> String {
     guard let leader = summary.leader, !leader.isSame(as: winner) else { return "" }
     let rerun = summary.afterConfirmation(leader)
-    let reason = rerun.constraints.areKept ? "has \(part.confirmedMean(rerun)) there" : "\(markup.text(rerun.constraints.verbal)) there"
+    let reason =
+      rerun.constraints.areKept ? "has \(part.ofConfirmation.mean(rerun)) there" : "\(markup.text(rerun.constraints.verbal)) there"
     return "; \(strong(leader)), the sweep's best, \(reason)"
   }
 
@@ -228,9 +253,10 @@ extension Headline {
   private func rival(of rerun: PointSummary, _ confirmation: Confirmation) -> String {
     let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
-    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean), part.confirmedMean(rival) != part.confirmedMean(rerun)
+    guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean),
+      part.ofConfirmation.mean(rival) != part.ofConfirmation.mean(rerun)
     else { return "" }
     let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
-    return "; on the new seeds \(strong(rival)) has fewer, \(part.confirmedMean(rival))\(state)"
+    return "; on the new seeds \(strong(rival)) has fewer, \(part.ofConfirmation.mean(rival))\(state)"
   }
 }

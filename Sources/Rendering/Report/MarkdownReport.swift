@@ -143,10 +143,10 @@ struct MarkdownReport {
         "Baseline, best and verdict are those of the confirmation on new seeds; better and worse count the sweep's own verdicts.")
     }
     if !summary.points.isEmpty {
-      if let lab = strata.lab?.summary {
-        let table = tables.labAndPopulation(lab, shown: Self.shown(part))
-        parts += ["## Lab and population, best over the population first"]
-        parts += fitted(table, ["lab", "population"].map { .omitIntervals("\($0) % [\(part.level)]") })
+      if let scenario = strata.scenario, scenario.weight == 0 {
+        let table = tables.scenarioAndPopulation(scenario.summary, shown: Self.shown(part))
+        parts += ["## Scenario and population, best over the population first"]
+        parts += fitted(table, ["scenario", "population"].map { .omitIntervals("\($0) % [\(part.level)]") })
       }
       parts += confirmation(part, title: "Confirmation, \(strata.confirmedName)")
       parts += [

@@ -12,7 +12,7 @@ struct NextSteps {
   /// The most repetitions that are proposed, as a multiple of the present number.
   private static let mostTimes = 20
   /// The new seeds of a proposed confirmation, and the best points that `confirm` takes.
-  private static let (confirmingRepeats, confirmedPoints) = (30, 3)
+  private static let (confirmingRepeats, confirmedBest) = (30, 3)
 
   let part: ReportPart
   let markup: Markup
@@ -29,7 +29,7 @@ struct NextSteps {
   /// At most three steps, the most useful first; empty if nothing is left to do.
   var steps: [Step] {
     let own = ends(summary).map { [$0] } ?? []
-    let steps = own + [onLeader, confirmation, onOthers, search].compactMap(\.self)
+    let steps = own + [onLeader, confirmation, onPeers, search].compactMap(\.self)
     return Array((steps + (own.isEmpty ? endsOfStrata : [])).prefix(Self.limit))
   }
 
@@ -60,6 +60,17 @@ struct NextSteps {
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
 
+  /// Returns the points that a confirmation of the `best` of `count` points runs again, with the baselines and without oracles.
+  private func confirmedPoints(_ best: Int, of count: Int) -> Int {
+    let oracles = judged.first.map { $0.points.count { $0.isOracle } } ?? 0
+    return (min(best, count / strataCount - 1 - oracles) + 1) * strataCount
+  }
+
+  /// Returns the runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is kept.
+  private func confirmationRuns(_ count: Int) -> Int {
+    sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0
+  }
+
   // MARK: Repetitions
 
   /// True if `--repeats` adds repetitions to all points.
@@ -67,17 +78,22 @@ struct NextSteps {
 
   /// Returns the repetitions that decide a comparison, if they are few enough to propose; the missing ones as tables have them.
   private func needed(_ comparison: PointComparison?, beside repeats: Int) -> Int? {
-    guard let comparison, let needed = comparison.neededRepetitions, needed <= min(PointTable.neededLimit, repeats * Self.mostTimes) else {
-      return nil
-    }
+    guard let comparison, let needed = affordable(comparison.neededRepetitions, beside: repeats) else { return nil }
     return comparison.pairs + Words.roundedUp(needed - comparison.pairs)
+  }
+
+  private func affordable(_ needed: Int?, beside repeats: Int) -> Int? {
+    needed.flatMap { $0 <= min(PointTable.neededLimit, repeats * Self.mostTimes) ? $0 : nil }
   }
 
   /// Returns the step to a number of repetitions, with a sentence that begins with the missing ones and their runs; nil if none is missing.
   private func repeated(_ count: Int, _ rest: String) -> Step? {
     let more = count - sweep.repeats
-    return more < 1
-      ? nil : step("\(Words.count(more, "more repetition")) (\(runs(more * sweep.pointCount))) \(rest).", "--repeats \(count)")
+    guard more > 0 else { return nil }
+    // Runs of the old confirmation have the seeds of the first new repetitions.
+    let kept = sweep.confirm.map { min(more, $0.repeats) * confirmedPoints($0.best, of: sweep.pointCount) } ?? 0
+    let made = more * sweep.pointCount - kept + confirmationRuns(sweep.pointCount)
+    return step("\(Words.count(more, "more repetition")) (\(runs(made))) \(rest).", "--repeats \(count)")
   }
 
   /// The repetitions that decide on the best point, if no point has won.
@@ -88,7 +104,7 @@ struct NextSteps {
       guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
       let more = count - confirmation.repetitions
       return step(
-        "\(Words.count(more, "more new seed")) (\(runs(more * confirmation.points.count * strataCount))) \(decision).",
+        "\(Words.count(more, "more new seed")) (\(runs(count * confirmation.points.count * strataCount)), all anew) \(decision).",
         "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
     }
     guard isComplete, let comparison = leader.comparison else { return nil }
@@ -105,43 +121,57 @@ struct NextSteps {
     return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
   }
 
-  /// The part of the sweep whose points are counted; empty without strata.
-  private var scope: String {
-    guard let strata = summary.strata else { return "" }
-    if summary.points.isEmpty { return strata.kind == .models ? " of the models" : " of the strata" }
-    return " over \(strata.kind == .axes ? "all strata together" : strata.together)"
-  }
+  /// The most points, best first, that are distinguished from a winner.
+  private static let peerLimit = 100
 
-  /// The repetitions that decide on other inconclusive points.
-  private var onOthers: Step? {
-    let open = judged.flatMap { $0.points.filter { $0.comparison?.neededRepetitions != nil && !$0.constraints.areBroken } }
-    let counts = open.compactMap { needed($0.comparison, beside: sweep.repeats) }
-    guard isComplete, summary.confirmation == nil, let count = counts.max(), judged.allSatisfy({ $0.winner != nil }) || leader == nil else {
-      return nil
+  /// The repetitions that tell the winner from half of the points that are as good; without a whole, those of each stratum, and those that
+  /// decide on the best point of a stratum without a winner. Others would decide lower ranks only.
+  private var onPeers: Step? {
+    guard isComplete, summary.confirmation == nil else { return nil }
+    let counts = judged.map { part -> (count: Int, decided: Int, of: Int)? in
+      guard let winner = part.winner else {
+        guard summary.points.isEmpty, let leader = part.leader else { return nil }
+        return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
+      }
+      let peers = part.peers.prefix(Self.peerLimit)
+      let known = peers.compactMap { peer in affordable(part.neededRepetitions(toTell: peer, from: winner), beside: sweep.repeats) }
+        .sorted()
+      let half = (peers.count + 1) / 2
+      guard half > 0, known.count >= half else { return nil }
+      return (known[half - 1], known.count { $0 <= known[half - 1] }, peers.count)
     }
-    let decided = open.count == 1 ? "the" : counts.count == open.count ? "all \(open.count)" : "\(counts.count) of \(open.count)"
-    return repeated(count, "would probably decide \(decided) inconclusive \(open.count == 1 ? "point" : "points")\(scope)")
+    let open = counts.compactMap(\.self)
+    guard let count = open.map(\.count).max() else { return nil }
+    let rounded = sweep.repeats + Words.roundedUp(count - sweep.repeats)
+    guard let strata = summary.strata, summary.points.isEmpty else {
+      let (decided, all) = (open[0].decided, open[0].of)
+      let points = all == 1 ? "the other point that is" : "\(decided == all ? "all" : "\(decided) of") \(all) points that are"
+      return repeated(rounded, "would probably tell the winner from \(points) as good")
+    }
+    let scope = Words.count(open.count, strata.memberName, strata.membersName)
+    return repeated(rounded, "would probably decide on the best points of \(scope)")
   }
 
   // MARK: Confirmation and search
 
   /// The confirmation of a winner that is the best of several points.
   private var confirmation: Step? {
-    guard summary.confirmation == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
+    guard sweep.confirm == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
     else { return nil }
-    let count = Self.confirmingRepeats * (min(Self.confirmedPoints, summary.points.count - 1) + 1) * strataCount
+    let count = Self.confirmingRepeats * confirmedPoints(Self.confirmedBest, of: sweep.pointCount)
     return step(
       "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(runs(count))).",
       "--set confirm=\(Self.confirmingRepeats)")
   }
 
-  /// A search that needs at most half of the runs, if the sweep was large.
+  /// A search that needs at most half of the runs, if the sweep was large: a race over these runs as measured, a halving by its rule.
   private var search: Step? {
     let (runs, points) = (sweep.pointCount * sweep.repeats, sweep.pointCount / strataCount)
     guard isComplete, points >= 2 * PointTable.topCount else { return nil }
     if sweep.backend != nil {
-      return runs < Self.largeOnDevices
-        ? nil : step("A race needs at most \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
+      guard runs >= Self.largeOnDevices, summary.racedShare <= 0.5 else { return nil }
+      let raced = Int((summary.racedShare * Double(runs)).rounded())
+      return step("A race needs about \(raced) of \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
     }
     let halved = SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats) * strataCount
     guard runs >= Self.largeEmulated, halved * 2 <= runs else { return nil }
@@ -157,6 +187,8 @@ extension NextSteps {
   private struct AxisEnd {
     let name: String, range: String
     let end: NumericAxis.End
+    /// The path, and the point's value at the end.
+    let path: String, value: String
     /// The values to try, nearest first, and the value of `--set` that adds them; nil if `--set` left them out of the file's own.
     let next: [String], setting: String?
     /// The number of the axis' values.
@@ -182,10 +214,19 @@ extension NextSteps {
     // Each of these axes has its end and the next values.
     // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
     let isNarrowed = sweep.axes.contains { !($0.exclusions ?? []).isEmpty }
-    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount
-    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + (isNarrowed ? strataCount : 0)
+    let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
+    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount - baselines.count { !$0.inGrid }
+    // A baseline that is no point of the new grid is one more.
+    let outside = baselines.count { baseline in
+      isNarrowed
+        || baseline.isImplied != true
+          && (!baseline.inGrid
+            || tried.contains { end in zip(sweep.axes, baseline.axisValues).contains { $0.path == end.path && $1 != end.value } })
+    }
+    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + outside
+    let made = points * sweep.repeats + confirmationRuns(points)
     return step(
-      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "about" : "at most") \(runs(points * sweep.repeats))).\(others.isEmpty ? "" : " \(others)")",
+      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "" : "at most ")\(runs(made))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
       "--output \(ShellText.quoted(parent + folder))")
   }
@@ -225,7 +266,7 @@ extension NextSteps {
       let next = inFile.isEmpty ? proposals(swept, axis, end, beside: values) : inFile
       guard !next.isEmpty else { return nil }
       return AxisEnd(
-        name: part.axes[index], range: axis.range, end: end, next: next,
+        name: part.axes[index], range: axis.range, end: end, path: swept.path, value: value, next: next,
         setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil, count: swept.values.count)
     }
   }

@@ -36,27 +36,27 @@ package enum Report {
   }
 }
 
-/// The commands that repeat a run of a report: the first run of a point.
+/// The commands that repeat a run of a report: one in which the point differs from the baseline.
 enum ReproduceCommand {
-  /// Returns the command that repeats the winner's first run, and the one that draws the best point beside the baseline, each with an
+  /// Returns the command that repeats a run of the winner, and the one that draws the best point beside the baseline, each with an
   /// introducing sentence; empty if there is no such point.
   static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
-    let summary = part.summary.principal.summary
+    let (stratum, summary) = part.summary.principal
     guard !part.sweep.reproduceCommand.isEmpty, let row = summary.winner ?? summary.best.first else { return [] }
-    func command(_ point: PointSummary, _ template: String) -> String {
-      text(template, point: point.point, repetition: point.firstRun.repetition, seed: point.firstRun.seed)
+    func named(_ point: PointSummary, _ run: ShownRun) -> String {
+      markup.text(part.name(point)) + ((run.stratum ?? stratum).map { ", \(markup.text($0))" } ?? "")
     }
-    // For a setting over all strata, the stratum with the largest weight.
-    let stratum = part.summary.principal.name ?? part.summary.strata?.members.max { $0.weight < $1.weight }?.name
-    let ofStratum = stratum.map { ", \(markup.text($0))" } ?? ""
-    var all = [
-      (
-        "Repetition \(row.firstRun.repetition) of \(markup.text(part.name(row)))\(ofStratum):", command(row, part.sweep.reproduceCommand)
-      )
-    ]
+    func command(_ run: ShownRun, _ template: String) -> String {
+      text(template, point: run.point, repetition: run.repetition, seed: run.seed)
+    }
+    let run = summary.shownRun(of: row)
+    var all = [("Repetition \(run.repetition) of \(named(row, run)):", command(run, part.sweep.reproduceCommand))]
     if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
-      let name = markup.text(part.name(leader)) + (markup == .page ? "" : ofStratum)
-      all.append(("A timeline of \(name) beside the baseline, on the same seed:", command(leader, template)))
+      let run = summary.shownRun(of: leader)
+      // Two equal sides have nothing to show.
+      if run.differs {
+        all.append(("A timeline of \(named(leader, run)) beside the baseline, on the same seed:", command(run, template)))
+      }
     }
     return all
   }

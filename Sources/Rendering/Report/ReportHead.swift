@@ -65,7 +65,9 @@ struct ReportHead {
 
   private func strataRule(_ strata: StrataSummary) -> String {
     switch strata.kind {
-    case .population: "lab: the scenario's own; population: \(Headline.shares(strata)); each with its own baseline, on the same seeds"
+    case .population:
+      "\(strata.scenario.map { $0.weight == 0 ? "\($0.name): not of the population; " : "" } ?? "")population: \(Headline.shares(strata)); "
+        + "each with its own baseline, on the same seeds"
     case .worlds:
       "\(strata.members.count), each with a value of \(Words.list(sweep.strata?.paths ?? [])) and its own baseline, on the same seeds"
         + (sweep.strata?.measured.map { "; \(strata.weightedCount) count, in which the baseline has \($0.text)" } ?? "")
@@ -104,11 +106,15 @@ struct ReportHead {
       return "\(sequential.looks[0]) to \(sweep.repeats), until a difference is known to ±\(sequential.until)\(unit); checked after "
         + "\(Words.list(sequential.looks.map(String.init))), with intervals adjusted to hold at all \(sequential.looks.count) looks (Bonferroni)"
     }
-    guard let search = sweep.search else { return "\(sweep.repeats), the same seeds for every point" }
+    guard let search = sweep.search else {
+      let (missing, all) = (summary.missingRunCount, sweep.pointCount * sweep.repeats)
+      if missing == 0 { return "\(sweep.repeats), the same seeds for every point" }
+      return "\(sweep.repeats); \(missing) of \(all) runs \(missing == 1 ? "has" : "have") no row"
+    }
     if search.kind == .racing { return race(search) }
     let rounds = Words.list(search.rounds.dropFirst().map(String.init))
     return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "
-      + "the same seeds for every point"
+      + "the same seeds for every point; it does not promise to keep the best one"
   }
 
   private func race(_ search: SweepDescription.Search) -> String {
@@ -172,9 +178,7 @@ struct ReportHead {
     let margin = summary.margin == .none ? "no margin" : "margin \(part.margin)\(ofWhat)"
     if summary.isDeterministic { return "exact, \(margin)" }
     guard familySize > 1 else { return "paired \(part.level) interval, \(margin)" }
-    let hasEqual = judged.contains { $0.points.contains { $0.comparison?.equalPairs != nil } }
-    let equal = hasEqual ? ", equal pairs judged one comparison at a time" : ""
-    return "paired intervals at \(part.level) with Bonferroni's correction for the family\(equal), \(margin)"
+    return "paired intervals at \(part.level) with Bonferroni's correction for the family, \(margin)"
   }
 }
 

@@ -326,9 +326,10 @@ extension ResultsComparison {
       "point", .right("\(words.headline), before"), .right("now"), .right("change [\(now.level)]"), .right("\(words.cost), before"),
       .right("now"), "verdict", "against the baseline, before", "now",
     ])
+    let decimals = Precision.decimals(changes.map { ($0.headline.difference, $0.headline.interval) }, limit: Digits.difference)
     for change in changes {
       let (old, new) = (change.old, change.new)
-      let difference = Precision.signedWithEnds(change.headline.difference, change.headline.interval, limit: Digits.difference)
+      let difference = Precision.signedWithEnds(change.headline.difference, change.headline.interval, decimals)
       let cells = [change.name, before.mean(old), now.mean(new), difference, before.cost(old), now.cost(new)]
       let style: Table.Style = change.headline.verdict.outcome == .worse ? .bad : change.headline.isMoved ? .good : .plain
       table.append(

@@ -10,23 +10,29 @@ struct MetricTable {
 
   /// Creates the table of the best points and the baseline; nil if the sweep names no metric besides its headline.
   init?(_ part: ReportPart) {
-    let metrics = part.summary.schema.further.filter { $0 != part.summary.schema.headline }
+    let summary = part.summary
+    // A weighted whole has no quantiles and ratios.
+    let metrics = summary.schema.further.filter { metric in
+      metric != summary.schema.headline && (summary.strata == nil || summary.points.contains { $0.mean(metric) != nil })
+    }
     guard !metrics.isEmpty else { return nil }
+    let points = part.best(PointTable.topCount)
+    let columns = metrics.map { metric in Self.texts(points.map { point in point.mean(metric).map { $0 * Self.scale(metric) } }) }
     table = Table(
       columns: part.nameColumns + metrics.map { .right($0 == .bytesPerHour ? "bytesPerHour, MB" : $0.rawValue) },
-      rows: part.best(PointTable.topCount).map { point in
-        part.nameCells(point)
-          + metrics.map { metric in
-            point.mean(metric).map { Self.number(metric == .bytesPerHour ? $0 / 1e6 : $0) } ?? "none"
-          }
-      })
+      rows: points.enumerated().map { row, point in part.nameCells(point) + columns.map { $0[row] } })
     legend =
       "Means over the repetitions that have a value; none: no repetition has one. "
       + metrics.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
   }
 
-  /// Returns a number with about four digits.
-  private static func number(_ value: Double) -> String {
-    DecimalText.trimmed(value, decimals: abs(value) >= 1000 ? 0 : abs(value) >= 10 ? 1 : abs(value) >= 1 ? 2 : 4)
+  private static func scale(_ metric: Metric) -> Double { metric == .bytesPerHour ? 1e-6 : 1 }
+
+  /// Returns the texts of a column, with about four digits of its largest number.
+  private static func texts(_ values: [Double?]) -> [String] {
+    let largest = values.compactMap { $0?.magnitude }.max() ?? 0
+    let decimals = Precision.decimals(
+      values.map { ($0, nil) }, limit: largest >= 1000 ? 0 : largest >= 10 ? 1 : largest >= 1 ? 2 : 4)
+    return values.map { $0 == nil ? "none" : Precision.fixed($0, decimals) }
   }
 }

@@ -8,9 +8,22 @@ enum Notes {
     var notes = summary.warnings + members.flatMap(\.warnings) + part.sweep.warnings
     if let bias = selection(part) { notes.append(bias) }
     if ([summary] + members).contains(where: { $0.points.contains { $0.comparison?.differenceInterval != nil } }) {
-      notes.append(PairedComparison.assumption)
+      notes.append(PairedComparison.assumption + hidden([summary] + members))
     }
     return notes
+  }
+
+  /// Returns the sentence on the outcomes that a whole list of points may lack; empty if each point shows all that are not rare.
+  private static func hidden(_ summaries: [SweepSummary]) -> String {
+    guard let summary = summaries.max(by: { $0.familySize < $1.familySize }), summary.familySize > 1 else { return "" }
+    let error = (1 - summary.confidence) / Double(summary.familySize)
+    let pairs = summary.points.compactMap { $0.isDropped ? nil : $0.comparison?.pairs }.max() ?? 0
+    let share = GateRule.hiddenShare(pairs: pairs, error: error), rarest = PairedComparison.rarestShare
+    guard pairs > 0, share > rarest else { return "" }
+    let fewest = PairedComparison.fewestPairs(showing: rarest, error: error)
+    return " Of \(summary.familySize) points at once, one may lack an outcome of \(DecimalText.fixed(share * 100, decimals: 0)) % of "
+      + "\(summary.schema.kind == RunSchema.feed.kind ? "sessions" : "repetitions"); it takes \(fewest) repetitions to see one of "
+      + "\(DecimalText.fixed(rarest * 100, decimals: 0)) % at all of them."
   }
 
   /// Returns the warning about selection bias: the winner looks better than it is because it is the best of many points.
@@ -27,7 +40,7 @@ enum Notes {
   /// Returns the expected selection bias of the best of `count` equal settings, as text.
   static func selectionBias(_ count: Int, _ comparison: PointComparison) -> String {
     let bias = Normal.selectionBias(ofBest: count, standardError: comparison.standardError)
-    return DecimalText.fixed(bias, decimals: Precision.decimals(halfWidth: bias, limit: Digits.difference))
+    return DecimalText.fixed(bias, decimals: max(0, Precision.decimals(halfWidth: bias, limit: Digits.difference) ?? 0))
   }
 
   static func row(_ point: PointSummary, confidence: Double) -> [String] {
@@ -47,9 +60,6 @@ enum Notes {
     } else if comparison.pairs > 0, comparison.percent == nil {
       notes.append("The interval of the baseline's mean contains zero, so that no difference in per cent is given.")
     }
-    if comparison.differenceInterval != nil, comparison.isSkewed {
-      notes.append("The paired differences of this point are skewed: its interval is skewness-adjusted.")
-    }
     return notes
   }
 
@@ -63,9 +73,6 @@ enum Notes {
       sentences.append(
         "Differences from the baseline are paired by repetition\(ofEach)"
           + (ofEach.isEmpty || summary.familySize < 2 ? "." : "; verdicts hold for all points at once."))
-      if summary.familySize > 1, comparisons.contains(where: { $0.equalPairs != nil }) {
-        sentences.append("Equal pairs are judged one comparison at a time.")
-      }
     } else if parts.contains(.difference) {
       sentences.append("Differences from the baseline are exact.")
     }
@@ -79,6 +86,12 @@ enum Notes {
     if parts.contains(.front), points.contains(where: \.isOnFront) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
+    }
+    if points.contains(where: \.isOracle) {
+      sentences.append("Bound: its prefetcher knows the future, which no app does; it shows about how much can be gained, and never wins.")
+    }
+    if points.contains(where: \.isAsGoodAsWinner) {
+      sentences.append("≈: as good as the winner; a paired comparison with it does not show more \(summary.schema.words.counted).")
     }
     if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")

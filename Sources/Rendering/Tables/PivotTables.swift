@@ -27,7 +27,7 @@ struct PivotTables {
       // The longest explanation, of a table with gaps, holds for all tables.
       let longest = meanings.max { $0.count < $1.count } ?? ""
       let meaning = Words.capitalized(longest.isEmpty ? "each cell is a point" : longest)
-      sentences.append("\(meaning). It has the digits that its own interval supports; the lowest of a table is bold.")
+      sentences.append("\(meaning). All have the decimals that half of their intervals support; the lowest of a table is bold.")
     }
     if !leftOut.isEmpty {
       let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
@@ -40,12 +40,13 @@ struct PivotTables {
   private static func table(_ pair: AxisPair, _ part: ReportPart) -> Table {
     let corner = Table.Column("\(part.axes[pair.down]) ↓ \(part.axes[pair.across]) →")
     var table = Table(columns: [corner] + pair.columns.map { .right($0) })
+    let means = part.means(pair.cells)
     for (row, value) in pair.rows.enumerated() {
       let cells = pair.columns.indices.map { column -> Table.Cell in
         let index = row * pair.columns.count + column
-        guard let cell = pair.cells[index] else { return Table.Cell("") }
+        guard pair.cells[index] != nil else { return Table.Cell("") }
         let suffix = index == pair.baseline ? " (baseline)" : ""
-        return Table.Cell(part.mean(cell) + suffix, style: pair.best.contains(index) ? .strong : .plain)
+        return Table.Cell(means[index] + suffix, style: pair.best.contains(index) ? .strong : .plain)
       }
       table.append([Table.Cell(value)] + cells)
     }

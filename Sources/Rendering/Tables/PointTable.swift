@@ -13,7 +13,7 @@ struct PointTable {
   /// A column of the table; narrow terminals omit some.
   enum Part: CaseIterable { case rank, axes, loaders, difference, percent, megabytes, front, headroom, verdict }
 
-  let part: ReportPart
+  var part: ReportPart
   /// True for the short headings of terminals.
   var isNarrow = false
   /// True for differences, and those in per cent, without their intervals.
@@ -31,7 +31,7 @@ struct PointTable {
   /// The columns with contents: no comparison if there is only one point, nothing that no point has.
   var usefulParts: [Part] {
     var useless: [Part] = summary.familySize == 0 ? [.difference, .percent, .verdict, .front] : []
-    if summary.points.allSatisfy({ ($0.comparison?.percentWithEnds() ?? "").isEmpty }) { useless.append(.percent) }
+    if summary.points.allSatisfy({ $0.comparison?.percent == nil }) { useless.append(.percent) }
     if summary.points.allSatisfy({ $0.mean(summary.schema.cost) == nil }) { useless += [.megabytes, .front] }
     if summary.points.allSatisfy({ $0.headroomMean == nil }) { useless.append(.headroom) }
     return Part.allCases.filter { !useless.contains($0) }
@@ -39,13 +39,14 @@ struct PointTable {
 
   /// Returns the table of some points; `marks` returns the footnote numbers of a point.
   func table(_ shown: [Int], parts: [Part], marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
-    var table = Table(columns: parts.flatMap(columns))
-    table.runs = shown.map { (summary.points[$0].point, summary.points[$0].firstRun.repetition, summary.points[$0].firstRun.seed) }
+    var (table, builder) = (Table(columns: parts.flatMap(columns)), self)
+    builder.part = part.listing(shown)
+    table.runs = shown.map { summary.shownRun(of: summary.points[$0]) }.map { ($0.point, $0.repetition, $0.seed) }
     table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
     for index in shown {
       let point = summary.points[index]
       let (rank, notes) = ((summary.ranking.firstIndex(of: index) ?? 0) + 1, marks(point))
-      table.append(parts.flatMap { cells($0, point, rank: rank, notes: notes) })
+      table.append(parts.flatMap { builder.cells($0, point, rank: rank, notes: notes) })
     }
     return table
   }
@@ -140,12 +141,12 @@ struct PointTable {
     let comparison = point.comparison
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
-    case .rank: return cell(String(rank))
+    case .rank: return cell(point.isOracle ? "bound" : String(rank))
     case .axes: return nameCells(point).flatMap(cell)
     case .loaders: return cell(part.mean(point))
     case .difference:
-      return cell(point.isBaseline ? "baseline" : isDifferencePlain ? comparison?.differenceText ?? "" : Self.difference(comparison))
-    case .percent: return cell((isPercentPlain ? comparison?.percentText : comparison?.percentWithEnds()) ?? "")
+      return cell(point.isBaseline ? "baseline" : isDifferencePlain ? part.difference(comparison) : part.differenceCell(comparison))
+    case .percent: return cell(isPercentPlain ? part.percent(comparison) : part.percentWithEnds(comparison))
     case .front: return cell(point.isOnFront ? "◆" : "")
     case .megabytes: return cell(part.cost(point))
     case .headroom: return cell(part.headroom(point))
@@ -153,7 +154,8 @@ struct PointTable {
       let word = point.isBaseline ? "baseline" : comparison.map(isVerdictShort ? { $0.verdict.word } : Self.verdict) ?? ""
       let ofVerdict = point.isBaseline ? .strong : comparison.flatMap { Self.styles[$0.verdict.outcome] } ?? .plain
       let style: Table.Style = point.constraints.areBroken ? .bad : point.constraints.areKept ? ofVerdict : .plain
-      return [Table.Cell(point.withConstraints(word, isShort: isVerdictShort), style: style, footnotes: notes)]
+      let text = point.withConstraints(word, isShort: isVerdictShort) + (point.isAsGoodAsWinner ? " ≈" : "")
+      return [Table.Cell(text, style: style, footnotes: notes)]
     }
   }
 
@@ -161,8 +163,9 @@ struct PointTable {
     let word = comparison.verdict.description
     if comparison.verdict.ground == .dropped { return "\(word) (\(Words.count(comparison.pairs, "repetition")))" }
     guard let needed = comparison.neededRepetitions else { return word }
-    let more = Words.roundedUp(needed - comparison.pairs)
-    return more > neededLimit ? "\(word) (over \(neededLimit) more)" : "\(word) (\(more) more)"
+    let count = Words.roundedUp(needed - comparison.pairs)
+    let more = count > neededLimit ? "over \(neededLimit) more" : "\(count) more"
+    return word.hasSuffix(")") ? "\(word.dropLast()), \(more))" : "\(word) (\(more))"
   }
 
   private var axisColumns: [Table.Column] {
@@ -174,18 +177,6 @@ struct PointTable {
 
   private func shortened(_ text: String) -> String {
     axisWidth == Int.max ? text : DisplayWidth.truncated(SafeText.line(text), to: axisWidth)
-  }
-
-  static func difference(_ comparison: PointComparison?) -> String {
-    guard let comparison, comparison.pairs > 0 else { return "" }
-    let value = comparison.differenceText
-    switch comparison.intervalState {
-    case .interval: return "\(value) \(comparison.differenceEnds)"
-    case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
-    case .tooFewRepetitions: return "\(value) (too few repetitions)"
-    case .tooFewDiffering: return "\(value) (too few pairs differ)"
-    case .fewerThanTwoPairs: return value
-    }
   }
 
   // MARK: Sorting in a page
@@ -228,7 +219,7 @@ struct PointTable {
   /// Returns the table of the confirmed points, with their results in the sweep beside; nil without a confirmation.
   func confirmed(notes: inout Footnotes) -> Table? {
     guard let confirmation = summary.confirmation else { return nil }
-    let level = part.level
+    let (level, new) = (part.level, part.ofConfirmation)
     var table = Table(
       columns: part.nameColumns + [
         .right("in the sweep [\(level)]"), .right("\(part.words.headline), confirmed"), .right("difference, confirmed [\(level)]"),
@@ -238,13 +229,28 @@ struct PointTable {
       guard let rerun = confirmation.point(like: point) else { continue }
       let texts =
         part.nameCells(point) + [
-          point.isBaseline ? "baseline" : Self.difference(point.comparison), part.confirmedMean(rerun), Self.difference(rerun.comparison),
-          rerun.comparison?.percentWithEnds() ?? "", rerun.withConstraints(rerun.verdictText),
+          point.isBaseline ? "baseline" : part.differenceCell(point.comparison), new.mean(rerun), new.differenceCell(rerun.comparison),
+          new.percentWithEnds(rerun.comparison), rerun.withConstraints(rerun.verdictText),
         ]
       var cells = texts.map { Table.Cell($0, style: point.isBaseline ? .strong : .plain) }
       cells[cells.count - 1].footnotes = notes.numbers(Notes.row(rerun, confidence: summary.confidence))
       table.append(cells)
     }
     return table
+  }
+}
+
+extension ReportPart {
+  /// Returns a difference with its interval, or the reason why it has none; empty without a pair.
+  func differenceCell(_ comparison: PointComparison?) -> String {
+    guard let comparison, comparison.pairs > 0 else { return "" }
+    let value = difference(comparison)
+    switch comparison.intervalState {
+    case .interval: return "\(value) \(differenceEnds(comparison))"
+    case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
+    case .tooFewRepetitions: return "\(value) (too few repetitions)"
+    case .tooFewDiffering: return "\(value) (too few pairs differ)"
+    case .fewerThanTwoPairs: return value
+    }
   }
 }

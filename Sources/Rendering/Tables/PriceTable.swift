@@ -12,12 +12,15 @@ struct PriceTable {
     let (summary, level) = (part.summary, part.summary.isDeterministic ? "" : " [\(part.level)]")
     let shown = part.best(PointTable.topCount).compactMap { point in summary.price(of: point).map { (point, $0) } }
     guard !shown.isEmpty else { return nil }
+    let spared = Precision.decimals(shown.map { ($1.spared, $1.sparedInterval) }, limit: Digits.loaders)
+    let bytes = Precision.decimals(shown.map { ($1.bytes / 1e6, nil) }, limit: Digits.megabytes)
+    let each = Precision.decimals(shown.map { ($1.perLoader.map { $0 / 1e6 }, $1.interval?.scaled(by: 1e-6)) }, limit: 3)
     table = Table(
       columns: part.nameColumns + ["loaders spared a run\(level)", "MB more a run", "MB per loader spared\(level)"].map { .right($0) },
       rows: shown.map { point, price in
         part.nameCells(point) + [
-          Precision.signedWithEnds(price.spared, price.sparedInterval, limit: Digits.loaders),
-          DecimalText.fixed(price.bytes / 1e6, decimals: Digits.megabytes), Self.text(price),
+          Precision.signedWithEnds(price.spared, price.sparedInterval, spared), Precision.fixed(price.bytes / 1e6, bytes),
+          Self.text(price, each),
         ]
       })
     legend =
@@ -25,14 +28,9 @@ struct PriceTable {
       + "bytes as well. Without loaders that are surely spared there is nothing to divide by."
   }
 
-  private static func text(_ price: LoaderPrice) -> String {
+  private static func text(_ price: LoaderPrice, _ decimals: Int) -> String {
     guard let perLoader = price.perLoader else { return price.spared > 0 ? "none surely spared" : "none spared" }
-    let interval = price.interval?.scaled(by: 1e-6)
-    let ends = interval.map { " [\(number($0.low, $0)), \(number($0.high, $0))]" } ?? ""
-    return number(perLoader / 1e6, interval) + ends
-  }
-
-  private static func number(_ value: Double, _ interval: ConfidenceInterval?) -> String {
-    DecimalText.fixed(value, decimals: max(0, Precision.decimals(halfWidth: interval?.halfWidth, limit: 3)))
+    func number(_ value: Double) -> String { Precision.fixed(value / 1e6, decimals) }
+    return number(perLoader) + (price.interval.map { " [\(number($0.low)), \(number($0.high))]" } ?? "")
   }
 }

@@ -14,13 +14,15 @@ struct ReportPart {
   static let pointLimit = 2000
   /// The most points that this part draws, because strata share the limit.
   var drawnLimit = Self.pointLimit
-  /// The decimals of the baseline's mean: those of the differences of all points that report.md lists.
-  private var baselineDecimals = -15
+  /// The decimals of the numbers in tables, sentences and charts, by column.
+  private(set) var digits = ColumnDigits()
 
   init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
+    var sweep = sweep
+    (sweep.reproduceCommand, sweep.explainCommand) = (SafeText.line(sweep.reproduceCommand), sweep.explainCommand.map(SafeText.line))
     (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
     names = PointNames(paths: summary.axes, sweep: sweep)
-    baselineDecimals = shown(limit: PointTable.rowLimit, top: PointTable.topCount).map { meanDecimals(summary.points[$0]) }.max() ?? -15
+    digits = ColumnDigits(shown(limit: PointTable.rowLimit, top: PointTable.topCount).map { summary.points[$0] }, of: self)
   }
 
   /// Creates the part that charts show: all points, or the weighted whole; without a whole the first stratum.
@@ -61,11 +63,13 @@ struct ReportPart {
 
   // MARK: Points
 
-  /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top`, the winner and the baseline.
+  /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top`, the winner, the baseline and the bound.
   func shown(limit: Int, top: Int) -> [Int] {
     guard summary.ranking.count > limit else { return summary.ranking }
     let winner = summary.confirmedWinner
-    let others = summary.ranking.dropFirst(top).filter { $0 == summary.baselineIndex || summary.points[$0].isSame(as: winner) }
+    let others = summary.ranking.dropFirst(top).filter {
+      [summary.baselineIndex, summary.boundIndex].contains($0) || summary.points[$0].isSame(as: winner)
+    }
     return summary.ranking.prefix(top) + others
   }
 
@@ -73,57 +77,92 @@ struct ReportPart {
 
   // MARK: Numbers
 
-  /// Returns a point's mean headline with the digits that its interval supports; empty if no run has a value. It has at least `decimals`,
-  /// or those with which it and the baseline's mean differ by the shown difference; the same in sentences, tables and charts.
-  func mean(_ point: PointSummary, beside decimals: Int? = nil) -> String {
-    let interval = point.headlineInterval(confidence: summary.confidence)
-    let own = decimals ?? (point.isBaseline ? baselineDecimals : meanDecimals(point, baselineDecimals: baselineDecimals))
-    return Precision.text(point.headlineMean, interval, limit: Digits.loaders, atLeast: own)
+  /// Returns this part with the decimals of a longer list of points than `report.md` has.
+  func listing(_ shown: [Int]) -> ReportPart {
+    let own = self.shown(limit: PointTable.rowLimit, top: PointTable.topCount)
+    guard !Set(shown).isSubset(of: own) else { return self }
+    return with(ColumnDigits((own + shown).map { summary.points[$0] }, of: self))
   }
 
-  /// Returns the mean of a point on new seeds, whose baseline there is `baseline`; the same in sentences and tables.
-  func confirmedMean(_ rerun: PointSummary) -> String {
-    guard let points = summary.confirmation?.points else { return mean(rerun) }
-    let baseline = points.first(where: \.isBaseline)
-    let decimals = points.map { meanDecimals($0, of: baseline) }.max() ?? -15
-    return mean(rerun, beside: rerun.isBaseline ? decimals : meanDecimals(rerun, of: baseline, baselineDecimals: decimals))
+  /// Returns this part with the decimals of the confirmed points' new runs.
+  var ofConfirmation: ReportPart { summary.confirmation.map { with(ColumnDigits($0.points, of: self)) } ?? self }
+
+  func with(_ digits: ColumnDigits) -> ReportPart {
+    var part = self
+    part.digits = digits
+    return part
   }
 
-  /// Returns the fewest decimals with which a point's mean less the baseline's is the shown difference after rounding. The baseline's mean
-  /// has as many, or `baselineDecimals`.
-  func meanDecimals(_ point: PointSummary, of baseline: PointSummary? = nil, baselineDecimals: Int? = nil) -> Int {
-    guard let comparison = point.comparison else { return -15 }
-    let least = comparison.shownDecimals
-    guard let baseline = baseline ?? summary.baseline, let shown = Double(comparison.differenceText), comparison.pairs == point.repetitions,
-      comparison.pairs == baseline.repetitions
-    else { return least }
-    // The last digit's half, in the difference's last place.
-    let half = (0..<least.magnitude).reduce(0.5) { half, _ in least > 0 ? half / 10 : half * 10 }
-    let agreeing = (least...least + 3).first { decimals in
-      guard let own = Double(mean(point, beside: decimals)), let base = Double(mean(baseline, beside: baselineDecimals ?? decimals)) else {
-        return true
-      }
-      return (own - base - shown).magnitude <= half * (1 + 1e-9)
-    }
-    return agreeing ?? least
+  /// Returns a point's mean headline; empty if no run has a value.
+  func mean(_ point: PointSummary) -> String { mean(point.headlineMean) }
+
+  /// Returns a mean of the headline beside those of the points; empty if it is nil.
+  func mean(_ value: Double?) -> String { Precision.fixed(value, digits.mean) }
+
+  /// Returns a difference of means; empty if there is none.
+  func difference(_ comparison: PointComparison?) -> String { Precision.signed(comparison?.difference, digits.difference) }
+
+  func differenceEnds(_ comparison: PointComparison) -> String { Precision.signedEnds(comparison.differenceInterval, digits.difference) }
+
+  /// Returns a difference in per cent without the sign `%`; empty if there is none.
+  func percent(_ comparison: PointComparison?) -> String { Precision.signed(comparison?.percent, digits.percent) }
+
+  /// Returns a difference in per cent followed by `sign`, and its interval if it has one.
+  func percentWithEnds(_ comparison: PointComparison?, sign: String = "") -> String {
+    let ends = Precision.signedEnds(comparison?.percentInterval, digits.percent)
+    return percent(comparison) + (comparison?.percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
   }
 
   /// Returns a point's mean cost, e.g. MB (10⁶ bytes) received; empty if no run has one.
-  func cost(_ point: PointSummary) -> String {
-    let (cost, scale) = (point.schema.cost, point.schema.words.costScale)
-    let interval = point.costInterval(confidence: summary.confidence)?.scaled(by: scale)
-    return Precision.text(point.mean(cost).map { $0 * scale }, interval, limit: Digits.megabytes)
-  }
+  func cost(_ point: PointSummary) -> String { Precision.fixed(point.scaledCost, digits.cost) }
 
   /// Returns a point's loaders above the lower bound; empty if no run has a bound.
-  func headroom(_ point: PointSummary) -> String {
-    Precision.text(point.headroomMean, point.headroomInterval(confidence: summary.confidence), limit: Digits.headroom)
+  func headroom(_ point: PointSummary) -> String { Precision.fixed(point.headroomMean, digits.headroom) }
+
+  /// Returns the marginal means of groups of points, which stand side by side.
+  func means(_ groups: [MarginalMeans.Group?]) -> [String] {
+    let range = 0...summary.schema.headline.limit
+    let numbers = groups.map { ($0?.mean.mean, $0?.mean.adjustedInterval(confidence: summary.confidence, within: range)) }
+    let decimals = Precision.decimals(numbers, limit: Digits.loaders, printsEnds: false)
+    return groups.map { Precision.fixed($0?.mean.mean, decimals) }
+  }
+}
+
+/// The decimals of a list's columns, each the same in all rows.
+struct ColumnDigits {
+  var mean = 0, difference = 0, percent = 0, cost = 0, headroom = 0
+
+  init() {}
+
+  /// Chooses them for the points of a list, which share their baseline.
+  init(_ points: [PointSummary], of part: ReportPart) {
+    let (confidence, scale) = (part.summary.confidence, part.words.costScale)
+    let comparisons = points.compactMap(\.comparison)
+    difference = Precision.decimals(comparisons.map { ($0.difference, $0.differenceInterval) }, limit: Digits.difference)
+    percent = Precision.decimals(comparisons.map { ($0.percent, $0.percentInterval) }, limit: Digits.percent)
+    func decimals(_ limit: Int, _ number: (PointSummary) -> Precision.Number) -> Int {
+      Precision.decimals(points.map(number), limit: limit, printsEnds: false)
+    }
+    cost = decimals(Digits.megabytes) { ($0.scaledCost, $0.costInterval(confidence: confidence)?.scaled(by: scale)) }
+    headroom = decimals(Digits.headroom) { ($0.headroomMean, $0.headroomInterval(confidence: confidence)) }
+    mean = decimals(Digits.loaders) { ($0.headlineMean, $0.headlineInterval(confidence: confidence)) }
+    // A reader subtracts: with one decimal more, means differ by the difference beside them where they would not otherwise.
+    if !comparisons.isEmpty { mean = max(mean, difference + (Self.agree(points, mean, difference) ? 0 : 1)) }
   }
 
-  /// Returns the marginal mean of a group of points.
-  func mean(_ group: MarginalMeans.Group) -> String {
-    let interval = group.mean.adjustedInterval(confidence: summary.confidence, within: 0...summary.schema.headline.limit)
-    return Precision.text(group.mean.mean, interval, limit: Digits.loaders)
+  /// True if the means as printed differ from the baseline's by the differences as printed.
+  private static func agree(_ points: [PointSummary], _ mean: Int, _ difference: Int) -> Bool {
+    guard let baseline = points.first(where: \.isBaseline), let base = baseline.headlineMean else { return true }
+    func printed(_ value: Double?, _ decimals: Int) -> Double? { Double(Precision.fixed(value, decimals)) }
+    let decimals = max(mean, difference)
+    let half = (0..<difference).reduce(0.5) { half, _ in half / 10 }
+    return points.allSatisfy { point in
+      guard let comparison = point.comparison, comparison.pairs == point.repetitions, comparison.pairs == baseline.repetitions,
+        let own = printed(point.headlineMean, decimals), let its = printed(base, decimals),
+        let shown = printed(comparison.difference, difference)
+      else { return true }
+      return (own - its - shown).magnitude <= half * (1 + 1e-9)
+    }
   }
 }
 
@@ -134,10 +173,14 @@ extension PointSummary {
     return (mean - otherMean).magnitude <= 1e-9 * max(1, otherMean.magnitude)
   }
 
+  /// The mean cost in the unit of its column; nil if no run has one.
+  var scaledCost: Double? { mean(schema.cost).map { $0 * schema.words.costScale } }
+
   var verdictText: String { isBaseline ? "baseline" : comparison?.verdict.description ?? "" }
 
   /// Returns a verdict followed by the constraints that the point does not keep.
   func withConstraints(_ verdict: String, isShort: Bool = false) -> String {
+    let verdict = isOracle ? "\(verdict), a bound" : verdict
     if constraints.areKept { return verdict }
     return "\(verdict), \(isShort ? constraints.areBroken ? "breaks" : "unclear" : constraints.text)"
   }
@@ -146,39 +189,5 @@ extension PointSummary {
 extension SweepSummary {
   func point(like point: PointSummary) -> PointSummary? {
     points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
-  }
-}
-
-extension PointComparison {
-  /// The difference with the digits that are supported; empty if there is none.
-  var differenceText: String {
-    guard let difference else { return "" }
-    if verdict.ground != .deterministic, differenceInterval == nil, equalPairs == nil {
-      return Precision.signedEstimate(difference, limit: Digits.difference)
-    }
-    return Precision.signed(difference, differenceInterval, limit: Digits.difference)
-  }
-
-  var differenceEnds: String { Precision.signedEnds(differenceInterval, limit: Digits.difference) }
-
-  /// The difference in per cent with the digits that are supported, without the sign `%`; empty if there is none.
-  var percentText: String {
-    guard let percent else { return "" }
-    return percentInterval == nil && verdict.ground != .deterministic
-      ? Precision.signedEstimate(percent, limit: Digits.percent) : Precision.signed(percent, percentInterval, limit: Digits.percent)
-  }
-
-  /// Returns the difference in per cent followed by `sign`, and its interval if it has one.
-  func percentWithEnds(sign: String = "") -> String {
-    let ends = Precision.signedEnds(percentInterval, limit: Digits.percent)
-    return percentText + (percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
-  }
-
-  /// The decimals of the difference's text; below 0 for tens and hundreds.
-  var shownDecimals: Int {
-    if let differenceInterval { return Precision.decimals(halfWidth: differenceInterval.halfWidth, limit: Digits.difference) }
-    let text = differenceText
-    guard !text.isEmpty else { return -15 }
-    return text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
   }
 }

@@ -16,11 +16,14 @@ struct StrataTables {
         "best", .right(words.headline), .right("baseline"), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
         .right(words.cost), .right("better"), .right("worse"), "verdict",
       ])
-    for (member, part) in zip(strata.members, part.members) {
+    let whole = part.summary.points.isEmpty ? [] : [Row(part)]
+    let rows = part.members.map(Row.init)
+    let digits = ColumnDigits((rows + whole).flatMap { [$0.best, $0.baseline].compactMap(\.self) }, of: part)
+    for (member, row) in zip(strata.members, rows) {
       let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
-      append([member.name] + (isPopulation ? [share] : []), part, to: &table)
+      append([member.name] + (isPopulation ? [share] : []), row, digits, to: &table)
     }
-    if !part.summary.points.isEmpty { append([strata.wholeName] + (isPopulation ? [""] : []), part, to: &table, .strong) }
+    if let row = whole.first { append([strata.wholeName] + (isPopulation ? [""] : []), row, digits, to: &table, .strong) }
     return table
   }
 
@@ -35,45 +38,56 @@ struct StrataTables {
       + percent + [.omit(["%"])]
   }
 
+  /// A stratum's best point, by its confirmation if there is one, and the baseline.
+  private struct Row {
+    let part: ReportPart, chosen: PointSummary, best: PointSummary, baseline: PointSummary?
+
+    init(_ part: ReportPart) {
+      let summary = part.summary
+      chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? summary.unbeatenBaseline : summary.leader) ?? summary.best[0]
+      (self.part, best, baseline) = (part, summary.afterConfirmation(chosen), summary.baseline.map(summary.afterConfirmation))
+    }
+  }
+
   /// Appends the row of a stratum. Its verdict says whether the best point is the winner, only has the lowest mean, or is the baseline.
-  private func append(_ names: [String], _ part: ReportPart, to table: inout Table, _ style: Table.Style = .plain) {
-    let summary = part.summary
-    let chosen = summary.confirmedWinner ?? (summary.confirmation == nil ? summary.unbeatenBaseline : summary.leader) ?? summary.best[0]
-    let best = summary.afterConfirmation(chosen)
+  private func append(_ names: [String], _ row: Row, _ digits: ColumnDigits, to table: inout Table, _ style: Table.Style = .plain) {
+    let (summary, part, best) = (row.part.summary, row.part.with(digits), row.best)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
-    let baseline = summary.baseline.map(summary.afterConfirmation)
-    let isConfirmed = best.isSame(as: chosen) && summary.confirmation?.point(like: chosen) != nil
-    func mean(_ point: PointSummary) -> String { isConfirmed ? part.confirmedMean(point) : part.mean(point) }
+    let isConfirmed = best.isSame(as: row.chosen) && summary.confirmation?.point(like: row.chosen) != nil
     let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
     let word = best.withConstraints(comparison?.verdict.word ?? "not compared", isShort: true)
     // On new seeds the best point of the sweep need not have the lowest mean.
     let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
-    let verdict = role + (tied > 0 ? ", \(tied) tied" : "")
+    let peers = summary.confirmedWinner == nil ? 0 : summary.points.count(where: \.isAsGoodAsWinner)
+    let verdict = role + (peers > 0 ? ", \(peers) as good" : tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
-        part.name(chosen), mean(best), baseline.map(mean) ?? "", comparison?.percentWithEnds() ?? "", part.cost(best),
+        part.name(row.chosen), part.mean(best), row.baseline.map { part.mean($0) } ?? "", part.percentWithEnds(comparison), part.cost(best),
       ] + counts.map(String.init)
     let ofVerdict: Table.Style = comparison.flatMap { PointTable.styles[$0.verdict.outcome] } ?? style
     table.append(texts.map { Table.Cell($0, style: style) } + [Table.Cell(verdict, style: ofVerdict)])
   }
 
   /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.
-  func labAndPopulation(_ lab: SweepSummary, shown: [Int]) -> Table {
+  func scenarioAndPopulation(_ scenario: SweepSummary, shown: [Int]) -> Table {
     let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
     var table = Table(
       columns: [.right("#")] + part.nameColumns + [
-        .right("lab"), .right("lab %\(level)"), "lab verdict", .right("population"), .right("population %\(level)"), "population verdict",
+        .right("scenario"), .right("scenario %\(level)"), "scenario verdict",
+        .right("population"), .right("population %\(level)"), "population verdict",
       ])
-    let lab = ReportPart(lab, sweep: part.sweep)
+    let own = ReportPart(scenario, sweep: part.sweep)
+    let whole = part.listing(shown)
+    let inScenario = own.with(ColumnDigits(shown.compactMap { scenario.point(like: part.summary.points[$0]) }, of: own))
     func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
-      point.map { [part.mean($0), $0.comparison?.percentWithEnds() ?? "", $0.withConstraints($0.verdictText)] } ?? ["", "", ""]
+      point.map { [part.mean($0), part.percentWithEnds($0.comparison), $0.withConstraints($0.verdictText)] } ?? ["", "", ""]
     }
     for index in shown {
       let point = part.summary.points[index]
       let rank = String((part.summary.ranking.firstIndex(of: index) ?? 0) + 1)
       table.append(
-        [rank] + part.nameCells(point) + cells(lab.summary.point(like: point), in: lab) + cells(point, in: part),
+        [rank] + part.nameCells(point) + cells(scenario.point(like: point), in: inScenario) + cells(point, in: whole),
         point.isBaseline ? .strong : .plain)
     }
     return table

@@ -31,6 +31,9 @@ package enum SummaryCSV {
   /// The columns of what each loader spared costs, if the sweep asks for it.
   private static let priceColumns = ["bytesPerLoaderSpared", "bytesPerLoaderSparedLow", "bytesPerLoaderSparedHigh"]
 
+  /// The last column: true for the winner and the points that are as good, empty without a winner.
+  private static let peerColumn = "asGoodAsWinner"
+
   private static func constraints(_ point: PointSummary) -> String { point.constraints.areKept ? "keeps" : point.constraints.text }
 
   /// Writes the table line by line, because a sweep may have a million points. Missing numbers are empty cells. With strata, each line
@@ -46,7 +49,7 @@ package enum SummaryCSV {
       ["point"] + axes + (summary.strata == nil ? [] : ["stratum"]) + fixedColumns(summary.schema)
       + otherMetrics(summary.schema).map(\.rawValue) + closingColumns
       + (isConfirmed ? confirmationColumns(summary.schema) : []) + (hasConstraints ? ["constraints"] : [])
-      + (summary.schema.pricesLoaders ? priceColumns : [])
+      + (summary.schema.pricesLoaders ? priceColumns : []) + [peerColumn]
     /// - Throws: the errors of `receive`.
     func append(_ cells: [String]) throws(Failure) {
       var line: [UInt8] = []
@@ -54,24 +57,28 @@ package enum SummaryCSV {
       try receive(line)
     }
     /// - Throws: the errors of `receive`.
-    func append(_ point: PointSummary, of part: SweepSummary, _ key: [String]) throws(Failure) {
+    func append(_ point: PointSummary, of part: SweepSummary, winner: PointSummary?, _ key: [String]) throws(Failure) {
+      let peer = winner.map { point.isAsGoodAsWinner || point.isSame(as: $0) ? "true" : "false" } ?? ""
       try append(
         key + cells(point, part.schema, confidence: part.confidence) + (isConfirmed ? confirmationCells(point, part) : [])
-          + (hasConstraints ? [constraints(point)] : []) + (part.schema.pricesLoaders ? priceCells(part.price(of: point)) : []))
+          + (hasConstraints ? [constraints(point)] : []) + (part.schema.pricesLoaders ? priceCells(part.price(of: point)) : []) + [peer])
     }
     try append(names)
+    let winner = summary.confirmedWinner
     guard let strata = summary.strata else {
-      for point in summary.points { try append(point, of: summary, [point.point] + point.axisValues) }
+      for point in summary.points { try append(point, of: summary, winner: winner, [point.point] + point.axisValues) }
       return
     }
+    let winners = strata.members.map(\.summary.confirmedWinner)
     for (member, index) in strata.gridOrder {
       let part = strata.members[member].summary
       let point = part.points[index]
-      try append(point, of: part, [point.point] + point.runs.axisValues + [strata.members[member].name])
+      let key = [point.point] + point.runs.axisValues + [strata.members[member].name]
+      try append(point, of: part, winner: winners[member], key)
     }
     for point in summary.points {
       let values = axes.map { axis in summary.axes.firstIndex(of: axis).map { point.axisValues[$0] } ?? "" }
-      try append(point, of: summary, [""] + values + [strata.wholeName])
+      try append(point, of: summary, winner: winner, [""] + values + [strata.wholeName])
     }
   }
 

@@ -1,19 +1,48 @@
-// The digits of numbers in reports: never more than the number's interval supports.
+// The digits of numbers in reports: one rule, so that numbers side by side have equally many and none loses its sign.
 
 import Analysis
 
-/// The most decimals of numbers, if their intervals support more.
+/// The most decimals of numbers, unless a sign or an interval needs more.
 enum Digits {
   static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1
 }
 
 enum Precision {
-  /// Returns the decimals of a value known to ± `halfWidth`, at most `limit`; below 0 for tens and hundreds. The uncertainty has two
-  /// digits up to 35, else one (Particle Data Group, Review of Particle Physics, Introduction 5.3).
-  static func decimals(halfWidth: Double?, limit: Int) -> Int {
-    guard let halfWidth, halfWidth > 0, halfWidth.isFinite else { return limit }
+  typealias Number = (value: Double?, interval: ConfidenceInterval?)
+
+  /// Returns the decimals of numbers that are shown together: those that half of their intervals support, at most `limit`, and more until
+  /// no number and, if they are printed, no end of an interval reads like another one of `references`, and no interval like one value.
+  static func decimals(_ numbers: [Number], limit: Int, printsEnds: Bool = true, references: [Double] = [0]) -> Int {
+    let supported = numbers.compactMap { number in number.interval.flatMap { decimals(halfWidth: $0.halfWidth, limit: limit) } }.sorted()
+    var count =
+      supported.isEmpty
+      ? numbers.compactMap(\.value).map { exactDecimals($0, limit: limit) }.max() ?? 0 : max(0, supported[supported.count / 2])
+    func isSound(_ number: Number, _ decimals: Int) -> Bool {
+      let ends = printsEnds ? [number.interval?.low, number.interval?.high].compactMap(\.self) : []
+      let shown = ends + [number.value].compactMap(\.self)
+      let size = shown.reduce(0) { max($0, $1.magnitude) }
+      func isSame(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude <= 1e-9 * max(size, other.magnitude) }
+      func text(_ value: Double) -> String { DecimalText.fixed(value, decimals: decimals) }
+      return shown.allSatisfy { value in references.allSatisfy { isSame(value, $0) || text(value) != text($0) } }
+        && (ends.isEmpty || isSame(ends[0], ends[1]) || text(ends[0]) != text(ends[1]))
+    }
+    // More decimals can make two ends equal that fewer tell apart: 0.0246 and 0.0254.
+    while count < 12, !numbers.allSatisfy({ isSound($0, count) }) { count += 1 }
+    return count
+  }
+
+  /// Returns the decimals of a value known to ± `halfWidth`, at most `limit`; nil for an exact one. The uncertainty has two digits up to
+  /// 35, else one (Particle Data Group, Review of Particle Physics, Introduction 5.3).
+  static func decimals(halfWidth: Double, limit: Int) -> Int? {
+    guard halfWidth > 0, halfWidth.isFinite else { return nil }
     let (lead, power) = scientific(halfWidth)
-    return max(-15, min(limit, (lead < 3.545 ? 1 : 0) - power))
+    return min(limit, (lead < 3.545 ? 1 : 0) - power)
+  }
+
+  /// Returns the decimals of an exact value without trailing zeros, at most `limit`.
+  private static func exactDecimals(_ value: Double, limit: Int) -> Int {
+    let text = DecimalText.trimmed(value, decimals: limit)
+    return text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
   }
 
   /// Returns a positive value as lead × 10^power with lead in [1, 10), within 10^±15.
@@ -25,45 +54,29 @@ enum Precision {
     return (lead, power)
   }
 
-  /// Returns the power of ten of a value's first digit; 0 for 0.
-  private static func power(of value: Double) -> Int { value == 0 ? 0 : scientific(value.magnitude).power }
+  // MARK: Texts
 
-  /// Returns a mean with the digits that its interval supports, at least 2 significant digits and `least` decimals; empty if it is nil.
-  /// An exact value has no trailing zeros.
-  static func text(_ mean: Double?, _ interval: ConfidenceInterval?, limit: Int, atLeast least: Int = -15) -> String {
-    guard let mean else { return "" }
-    guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(mean, decimals: max(limit, least)) }
-    let own = max(decimals(halfWidth: halfWidth, limit: limit), min(limit, 1 - power(of: mean)))
-    return DecimalText.fixed(mean, decimals: max(own, least))
+  /// Returns a mean that stands alone, with the digits that its interval supports.
+  static func text(_ mean: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
+    fixed(mean, decimals([(mean, interval)], limit: limit, printsEnds: false))
   }
 
-  /// Returns a signed value without interval, with at most 3 significant digits.
-  static func signedEstimate(_ value: Double, limit: Int) -> String {
-    withSign(DecimalText.trimmed(value, decimals: min(limit, 2 - power(of: value))))
+  /// Returns a number; empty if it is nil.
+  static func fixed(_ value: Double?, _ decimals: Int) -> String { value.map { DecimalText.fixed($0, decimals: decimals) } ?? "" }
+
+  /// Returns a number with its sign; empty if it is nil.
+  static func signed(_ value: Double?, _ decimals: Int) -> String {
+    let text = fixed(value, decimals)
+    return text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
   }
 
-  /// Returns a signed difference with the digits that its interval supports; empty if it is nil.
-  static func signed(_ difference: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
-    difference.map { withSign(number($0, interval, limit: limit)) } ?? ""
-  }
-
-  /// Returns the interval's ends in brackets with the digits of the value; empty if it is nil.
-  static func signedEnds(_ interval: ConfidenceInterval?, limit: Int) -> String {
-    guard let interval else { return "" }
-    return "[\(signed(interval.low, interval, limit: limit)), \(signed(interval.high, interval, limit: limit))]"
+  /// Returns the interval's ends in brackets with their signs; empty if it is nil.
+  static func signedEnds(_ interval: ConfidenceInterval?, _ decimals: Int) -> String {
+    interval.map { "[\(signed($0.low, decimals)), \(signed($0.high, decimals))]" } ?? ""
   }
 
   /// Returns a signed value and its interval's ends, e.g. `-2.1 [-2.9, -1.3]`.
-  static func signedWithEnds(_ value: Double?, _ interval: ConfidenceInterval?, limit: Int) -> String {
-    [signed(value, interval, limit: limit), signedEnds(interval, limit: limit)].filter { !$0.isEmpty }.joined(separator: " ")
-  }
-
-  private static func number(_ value: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
-    guard let halfWidth = interval?.halfWidth, halfWidth > 0 else { return DecimalText.trimmed(value, decimals: limit) }
-    return DecimalText.fixed(value, decimals: decimals(halfWidth: halfWidth, limit: limit))
-  }
-
-  private static func withSign(_ text: String) -> String {
-    text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
+  static func signedWithEnds(_ value: Double?, _ interval: ConfidenceInterval?, _ decimals: Int) -> String {
+    [signed(value, decimals), signedEnds(interval, decimals)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

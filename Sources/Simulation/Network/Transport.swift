@@ -45,6 +45,9 @@ protocol Transport: ~Copyable {
   /// Returns the payload of a transfer in flight that the client can read at `now`.
   func received(_ transfer: Int) -> Volume
 
+  /// The time before which no `received` changes, unless transfers are started or cancelled.
+  var nextChange: Instant { get }
+
   /// Returns the arrival of the first byte of a transfer in flight, or of the last one with that number; nil if it has none.
   func firstByte(_ transfer: Int) -> Instant?
 
@@ -58,4 +61,5 @@ extension Transport where Self: ~Copyable {
   mutating func name(_ part: RequestedPart) {}
   @inline(__always) var hasPriorities: Bool { false }
   mutating func prioritize(_ transfer: Int, priority: Int) {}
+  @inline(__always) var nextChange: Instant { now }
 }

@@ -5,6 +5,8 @@ public struct PrefetcherDefinition: Sendable {
   /// The `kind` in a sweep file.
   package let name: String
   package let summary: String
+  /// True if it knows the future: a bound for the others, which no app can ship.
+  package var isOracle = false
   /// The settings, in the order of lists and canonical lines. Each can be an axis.
   package let settings: [Parameter]
   package let make: @Sendable (_ settings: PrefetcherSettings) -> any Prefetcher

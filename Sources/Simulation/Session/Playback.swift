@@ -3,7 +3,7 @@
 /// Plays a video at its bit rate from the bytes downloaded, and counts stalls.
 ///
 /// The player checks its buffer when it would run empty without further bytes, and every 10 ms during a stall (the polling interval of
-/// common players). It resumes with half a second in the buffer, or with the whole video.
+/// common players); checks that find no new bytes are left out. It resumes with half a second in the buffer, or with the whole video.
 struct Playback {
   private static let pollNanoseconds: Int64 = 10_000_000
   private static let resumeNanoseconds: Int64 = 500_000_000
@@ -14,6 +14,8 @@ struct Playback {
   private var played: Int64 = 0
   private var since: Int64 = 0
   private(set) var isStalled = false
+  /// The last check of a stall.
+  private var polledAt: Int64 = 0
 
   private(set) var isRunning = false
   /// The time of the next check; `Instant.never` while nothing plays or nothing can stall.
@@ -51,7 +53,7 @@ struct Playback {
   mutating func check(at now: Int64, available: Int64) {
     if isStalled {
       guard available >= total || available - played >= media(of: Playback.resumeNanoseconds) else {
-        nextCheck = now + Playback.pollNanoseconds
+        (polledAt, nextCheck) = (now, Instant.never.nanoseconds)
         return
       }
       stallNanoseconds += now - since
@@ -61,6 +63,14 @@ struct Playback {
     }
     since = now
     schedule(at: now, available: available)
+  }
+
+  /// Sets the next check of a stall, if no byte arrives before `change`: the last one before that, or the first one from now on.
+  @inline(__always)
+  mutating func poll(at now: Int64, change: Int64) {
+    let due = (now - polledAt + Playback.pollNanoseconds - 1) / Playback.pollNanoseconds
+    let polls = max(1, due, (change - polledAt) / Playback.pollNanoseconds)
+    nextCheck = min(nextCheck, polledAt + polls * Playback.pollNanoseconds)
   }
 
   /// Returns the nanobits that are available and not played.
@@ -81,7 +91,7 @@ struct Playback {
     } else if available - played < media(of: Playback.pollNanoseconds) {
       stalls += 1
       isStalled = true
-      nextCheck = now + Playback.pollNanoseconds
+      (polledAt, nextCheck) = (now, Instant.never.nanoseconds)
     } else {
       nextCheck = min(Instant.never.nanoseconds, now + min(Instant.never.nanoseconds, (available - played) / bitsPerSecond))
     }

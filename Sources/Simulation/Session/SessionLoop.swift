@@ -119,6 +119,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Advances the clock to the next event. At one instant arrivals precede leaving, and leaving precedes timers.
   @inline(__always)
   private mutating func nextEvent() -> SessionLoopEvent {
+    if viewer.playback.isStalled { viewer.playback.poll(at: now, change: downloads.link.nextChange.nanoseconds) }
     let timer = min(viewer.returnTime, wakeTime)
     let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
     if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }

@@ -18,11 +18,31 @@ enum FitStudy {
     case independent = "one value a session"
     case alike = "four equal values a session"
     case clustered = "four values a session, correlation 0.5"
-    case gamma = "gamma distributions instead of lognormal ones"
+    case gamma = "gamma, shape 2"
+    case weibull = "Weibull, shape 0.7"
+    case normal = "normal, spread 27 % of the mean"
+    case exponential = "exponential"
+    case uniform = "uniform from 0"
+    case pareto = "Pareto, shape 1.5"
+    case logLogistic = "log-logistic, shape 2"
     case mixture = "two groups of users, a factor of ten apart"
 
-    /// True if no parameters of a lognormal distribution are planted.
-    var isOther: Bool { self == .gamma || self == .mixture }
+    /// The laws that are not lognormal, of which only the median is known.
+    static let others: [Kind] = [.gamma, .weibull, .normal, .exponential, .uniform, .pareto, .logLogistic, .mixture]
+
+    /// Returns the value that a share of the values does not exceed, in medians; nil for laws drawn in another way.
+    func quantile(_ share: Double) -> Double? {
+      func power(_ x: Double, _ exponent: Double) -> Double { StableMath.exp(exponent * StableMath.log(x)) }
+      let waiting = -StableMath.log(1 - share) / StableMath.log(2)
+      return switch self {
+      case .weibull: power(waiting, 1 / 0.7)
+      case .exponential: waiting
+      case .uniform: 2 * share
+      case .pareto: power(2 * (1 - share), -1 / 1.5)
+      case .logLogistic: power(share / (1 - share), 0.5)
+      default: nil
+      }
+    }
   }
 
   /// The number of intervals, and of those that hold the truth.
@@ -35,6 +55,23 @@ enum FitStudy {
     }
 
     var text: String { all == 0 ? "-" : String(tenths: Double(held) / Double(all) * 100) + " %" }
+  }
+
+  /// The medians' intervals of one law and size.
+  private struct Medians {
+    var all = Tally(), warned = Tally()
+    /// The ratios of the intervals' ends of fits with a warning.
+    var ratios: [Double] = []
+
+    mutating func add(_ fit: LognormalFit, _ truth: Double) {
+      all.add(fit.medianInterval, truth)
+      guard fit.isMisfit else { return }
+      warned.add(fit.medianInterval, truth)
+      ratios.append(fit.medianInterval.high / fit.medianInterval.low)
+    }
+
+    /// The middle one of the ratios.
+    var widthText: String { Sample.quantile(ratios, share: 0.5).map { "× \(DecimalText.fixed($0, decimals: 2))" } ?? "-" }
   }
 
   private static let sizes = [(300, 1000), (1000, 3000), (3000, 10_000), (10_000, 30_000)]
@@ -50,7 +87,7 @@ enum FitStudy {
   private static func report(worlds: Int, seed: UInt64) throws -> String {
     var lines = [
       "# Intervals of `prefetch-sweep fit`", "",
-      "Made by `Scripts/fit-coverage`: \(worlds) planted worlds, a quarter as many of each further kind, with 2 to 5 classes of network, 300 to 30 000 sessions in all, and "
+      "Made by `Scripts/fit-coverage`: \(worlds) planted worlds, a quarter as many of each further kind of sessions, with 2 to 5 classes of network, 300 to 30 000 sessions in all, and "
         + "histograms of 4 to 16 bins. Telemetry is drawn from each world, written as a file and fitted by the command's own code. The table says "
         + "in what share the 90 % intervals hold the planted value. A class of fewer than 20 sessions is left out, as are histograms with "
         + "counts in fewer than three bins, which `fit` refuses.", "",
@@ -60,6 +97,7 @@ enum FitStudy {
       var byQuantity: [String: (median: Tally, sigma: Tally)] = [:]
       var bySize = sizes.map { _ in Tally() }
       var (weights, whole, misfits, fits) = (Tally(), Tally(), 0, 0)
+      var medians = sizes.map { _ in Medians() }
       for index in 0..<(kind == .independent ? worlds : worlds / 4) {
         let size = index % sizes.count
         let total = Int(logUniform(Double(sizes[size].0), Double(sizes[size].1), &random))
@@ -76,15 +114,21 @@ enum FitStudy {
           }
           fits += 1
           misfits += fit.isMisfit ? 1 : 0
+          medians[size].add(fit, planted.median)
         }
       }
       lines += ["## \(kind.rawValue.prefix(1).uppercased())\(kind.rawValue.dropFirst())", ""]
-      if kind.isOther {
+      let warned = "\(String(tenths: Double(misfits) / Double(fits) * 100)) %"
+      if Kind.others.contains(kind) {
         lines += [
-          "No parameters are known here. The command warns that the family does not fit for "
-            + "\(String(tenths: Double(misfits) / Double(fits) * 100)) % of \(fits) histograms; the weights' intervals hold "
-            + "\(weights.text) of the planted shares.", "",
+          "The command warns that the family does not fit for \(warned) of \(fits) histograms.", "",
+          "| sessions | medians | hold the truth | of those with a warning | width with a warning |", "|---|---:|---:|---:|---:|",
         ]
+        for (range, tally) in zip(sizes, medians) {
+          lines.append(
+            "| \(range.0) to \(range.1) | \(tally.all.all) | \(tally.all.text) | \(tally.warned.text) | \(tally.widthText) |")
+        }
+        lines.append("")
         continue
       }
       lines += ["| parameter | intervals | hold the truth |", "|---|---:|---:|", "| weight | \(weights.all) | \(weights.text) |"]
@@ -95,7 +139,7 @@ enum FitStudy {
       for (range, tally) in zip(sizes, bySize) { lines.append("| all, \(range.0) to \(range.1) sessions | \(tally.all) | \(tally.text) |") }
       lines.append("| **all** | \(whole.all) | **\(whole.text)** |")
       lines += [
-        "", "The command warns of a misfit for \(String(tenths: Double(misfits) / Double(fits) * 100)) % of \(fits) histograms.", "",
+        "", "The command warns of a misfit for \(warned) of \(fits) histograms.", "",
       ]
     }
     return lines.joined(separator: "\n")
@@ -165,14 +209,16 @@ enum FitStudy {
     var counts = [Int](repeating: 0, count: planted.edges.count + 1)
     for _ in 0..<sessions {
       let own = normal(&random)
-      for _ in 0..<(kind == .independent || kind.isOther ? 1 : 4) {
+      for _ in 0..<(kind == .alike || kind == .clustered ? 4 : 1) {
         let value: Double
         switch kind {
         case .independent, .alike: value = planted.median * StableMath.exp(planted.sigma * own)
         case .clustered: value = planted.median * StableMath.exp(planted.sigma * (own + normal(&random)) * 0.5.squareRoot())
         // Erlang's, of shape 2: skewed to the left on a logarithmic scale.
-        case .gamma: value = -planted.median / 1.678 * (StableMath.log(1 - random.unit()) + StableMath.log(1 - random.unit()))
+        case .gamma: value = -planted.median / 1.678347 * (StableMath.log(1 - random.unit()) + StableMath.log(1 - random.unit()))
+        case .normal: value = planted.median * max(1e-3, 1 + 0.8 / 3 * own)
         case .mixture: value = planted.median * StableMath.exp(0.3 * own) * (random.below(2) == 0 ? 0.316 : 3.16)
+        default: value = planted.median * (kind.quantile(min(max(random.unit(), 1e-12), 1 - 1e-12)) ?? 1)
         }
         counts[planted.edges.count { Double($0) <= value }] += 1
       }

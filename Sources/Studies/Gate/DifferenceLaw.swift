@@ -42,6 +42,19 @@ struct DifferenceLaw: Sendable {
     lognormal(1.25, sign: 1), twoValued(0.05, sign: -1),
   ]
 
+  /// Distributions of two or more outcomes, and with heavier tails, for lists of points.
+  static let further: [DifferenceLaw] = [
+    twoValued(0.3, sign: 1), twoValued(0.2, sign: -1), twoValued(0.1, sign: -1),
+    DifferenceLaw("70 % N(−3, 1), 30 % N(7, 1)", mean: 0) { ($0.unit() < 0.3 ? 7 : -3) + $0.normal() },
+    DifferenceLaw("half N(−5, 1), half N(5, 1)", mean: 0) { ($0.unit() < 0.5 ? 5 : -5) + $0.normal() },
+    DifferenceLaw("10 % 1, 2, 4 or 8, others 0", mean: 0.375) { draws in
+      draws.unit() < 0.1 ? StableMath.exp(StableMath.log(2) * Double(Int(draws.unit() * 4))).rounded() : 0
+    },
+    DifferenceLaw("Pareto, α = 2.5", mean: 5.0 / 3) { StableMath.exp(-StableMath.log(1 - $0.unit()) / 2.5) },
+    DifferenceLaw("geometric, mean 1", mean: 1) { (StableMath.log(1 - $0.unit()) / StableMath.log(0.5)).rounded(.down) },
+    DifferenceLaw("normal, 5 % with 10 σ", mean: 0) { $0.normal() * ($0.unit() < 0.05 ? 10 : 1) },
+  ]
+
   private static let halfE = StableMath.exp(0.5)
 
   private static func lognormal(_ sigma: Double, sign: Double) -> DifferenceLaw {

@@ -61,8 +61,8 @@ struct DifferenceReport {
     t differences keep the 5 %. Lognormal ones do not: the intervals are calibrated at 95 %, not at the 99.9 % that Bonferroni's correction asks
     of them. A confirmation (`confirm: 30`) judges a few points on new seeds.
 
-    "By equal pairs": all pairs of a point show the same difference. That verdict is for 1 point at a time, and a report says so. Where 9
-    sessions of 10 show the same, all 10 pairs are equal in 35 % of comparisons, and among \(Self.points) points in nearly every table.
+    "By equal pairs": all pairs of a point show the same difference. That is a verdict only if an outcome of 1 session in 10 would have shown at
+    one of the points: for \(Self.points) points from 66 pairs on. Where 9 sessions of 10 show the same, all 10 pairs are equal in 35 % of comparisons.
 
     \(familyTable)
     """

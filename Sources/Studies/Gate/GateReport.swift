@@ -16,6 +16,8 @@ func runGate(_ arguments: Arguments) throws {
   }
   if arguments.has("--distributions") {
     print(DifferenceReport(gates: gates * 2, tables: gates).text)
+  } else if arguments.has("--floors") {
+    print(FloorStudy.report(gates: gates), terminator: "")
   } else {
     print(try GateReport(folder: folder, gates: gates, only: only).text, terminator: "")
   }

@@ -6,7 +6,7 @@ import SweepTool
 package enum StudyProgram {
   private typealias Study = (name: String, usage: String, words: Int, options: [String], run: (Arguments) throws -> Void)
 
-  /// The subcommands with their numbers of words. All options but `--distributions` take a value.
+  /// The subcommands with their numbers of words. All options but these two take a value.
   private static var studies: [Study] {
     [
       (
@@ -30,7 +30,8 @@ package enum StudyProgram {
         ["--seconds", "--seed", "--inputs", "--first", "--hang", "--memory", "--corpus", "--keep", "--child"], FuzzStudy.run
       ),
       (
-        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions]", 1, ["--gates", "--only", "--distributions"],
+        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions | --floors]", 1,
+        ["--gates", "--only", "--distributions", "--floors"],
         runGate
       ),
       ("fit", "[--worlds N] [--seed S]     prints Results/fit/report.md", 0, ["--worlds", "--seed"], FitStudy.run),
@@ -46,6 +47,7 @@ package enum StudyProgram {
         "kills", "[--count N] [--seed S] [--first I]     interrupts sweeps and compares the results with undisturbed runs", .max,
         ["--count", "--seed", "--first", "--child"], KillStudy.run
       ),
+      ("searches", "[--lists N]     prints Results/calibration/searches.md", 0, ["--lists"], SearchReport.run),
       (
         "racing", "[--seeds \"N N …\"] [--blocks N]     prints Results/racing/report.md, from the sweeps in Sweeps",
         0, ["--seeds", "--blocks"],
@@ -66,7 +68,7 @@ package enum StudyProgram {
     guard let study = studies.first(where: { $0.name == words.first }) else {
       refuse("usage:" + studies.map { "\n  run-studies \($0.name) \($0.usage)" }.joined())
     }
-    let options = study.options.map { $0 == "--distributions" ? Option.flag($0) : .value($0) }
+    let options = study.options.map { ["--distributions", "--floors"].contains($0) ? Option.flag($0) : .value($0) }
     do {
       let arguments = try Arguments(Array(words.dropFirst()), options: options)
       if let word = arguments.words.dropFirst(study.words).first {

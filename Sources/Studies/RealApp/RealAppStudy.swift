@@ -124,7 +124,7 @@ extension RealAppStudy {
   private static func error(_ ours: Double, _ log: Double) -> Double { abs(ours / log - 1) }
 
   private static func goals(
-    _ judged: [Comparison], _ stalls: [StallRow],
+    _ judged: [Comparison], _ fitted: [Comparison], _ stalls: [StallRow],
     _ shares: [(name: String, cells: Int, log: Double, ours: Double)]
   ) -> [Goal] {
     let bytes = AppReplay.median(judged.map { error($0.replayed, $0.bytes) })
@@ -141,6 +141,13 @@ extension RealAppStudy {
         what: "mean stall of a video at 0.5–8 Mbps", aim: "within 0.3 s at every rate", seen: "at \(near) of \(stalls.count) rates",
         isMet: near == stalls.count),
     ]
+    func stall(_ rows: [Comparison], _ side: (Comparison) -> AppMeasures) -> Double { Sample(rows.map { side($0).meanStall }).mean }
+    let pairs = [("even", judged), ("odd", fitted)].map { (name: $0, ours: stall($1, \.replay), log: stall($1, \.log)) }
+    goals.append(
+      Goal(
+        what: "mean stall of a video, sessions with request logs", aim: "within 0.3 s of the log",
+        seen: pairs.map { "\($0.name): \(text($0.ours, 2)) s against \(text($0.log, 2)) s" }.joined(separator: "; "),
+        isMet: pairs.allSatisfy { abs($0.ours - $0.log) <= 0.3 }))
     for share in shares {
       goals.append(
         Goal(
@@ -174,7 +181,7 @@ extension RealAppStudy {
     fitted: [Comparison], judged: [Comparison], stalls: [StallRow], batches: [Batch],
     shares: [(name: String, cells: Int, log: Double, ours: Double)]
   ) -> String {
-    let goals = goals(judged, stalls, shares)
+    let goals = goals(judged, fitted, stalls, shares)
     let (rests, whole) = (rests(fitted.map(\.session)), wholes(fitted.map(\.session)))
     let summary = [("odd (fitted)", fitted), ("even (judge)", judged)].map { name, rows in
       [

@@ -38,6 +38,8 @@ extension SweepDescription {
       explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
+    let kind = try sweep.decoded(0).kind
+    isOracle = !paths.contains(where: Self.choosesPrefetcher) && Self.oracles(of: sweep).contains(kind) ? true : nil
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm
@@ -52,8 +54,15 @@ extension SweepDescription {
   /// Returns the axes of a dimension. A single numeric axis has the accepted values beyond its ends.
   private static func axes(ofDimension index: Int, of sweep: ResolvedSweep) -> [Axis] {
     let dimension = sweep.grid.dimensions[index]
+    let oracles = oracles(of: sweep)
     return zip(dimension.paths, dimension.values).map { path, values in
       let texts = values.map(\.canonicalText)
+      if choosesPrefetcher(path) {
+        var axis = Axis(path: path, values: texts)
+        let own = values.filter { value in oracles.contains(value.text ?? value["kind"]?.text ?? "") }.map(\.canonicalText)
+        axis.oracles = own.isEmpty ? nil : own
+        return axis
+      }
       guard dimension.paths.count == 1, sweep.strata?.dimensions.contains(index) != true, let numeric = NumericAxis(texts) else {
         return Axis(path: path, values: texts)
       }
@@ -61,6 +70,13 @@ extension SweepDescription {
       axis.fileValues = sweep.fileValues[path]
       return axis
     }
+  }
+
+  private static func choosesPrefetcher(_ path: String) -> Bool { path == "prefetcher" || path == "prefetcher.kind" }
+
+  /// Returns the kinds of prefetchers that know the future.
+  private static func oracles(of sweep: ResolvedSweep) -> [String] {
+    sweep.grid.decoder.prefetchers.definitions.filter(\.isOracle).map(\.name)
   }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
@@ -117,7 +133,7 @@ extension SweepDescription {
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
       if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "\(text) in the lab; each group of the population has its own \(paths)")
+        return HeadLine(label: label, text: "\(text) in the scenario itself; each group of the population has its own \(paths)")
       }
       if sweep.strata?.kind == .worlds, varying.allSatisfy(strata.contains) {
         return HeadLine(label: label, text: "unknown: \(paths); in the first world: \(text)")
@@ -162,17 +178,23 @@ extension SweepDescription {
   /// Returns the description of results in a folder, whose commands name the copy of a sweep from standard input there.
   package func located(in folder: String) -> SweepDescription {
     var copy = self
+    let kept = SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
     func located(_ command: String) -> String {
-      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted("\(folder)/\(ResolvedSweep.keptInputName)")) ")
+      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted(kept)) ")
     }
     (copy.reproduceCommand, copy.explainCommand) = (located(reproduceCommand), explainCommand.map(located))
     return copy
   }
 
-  /// Returns a command about one row, for the folder where the sweep was started: the sweep file is named as the user wrote it. A sweep of
-  /// standard input is named by its copy, without the folder of the results.
+  /// Returns a command about one row, for the folder where the sweep was started. A sweep of standard input is named by its copy, without
+  /// the folder of the results.
   private static func command(_ start: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
-    let file = sweep.standardInput == nil ? sweep.path : ResolvedSweep.keptInputName
+    let file = sweep.standardInput == nil ? sweep.canonicalPath : ResolvedSweep.keptInputName
     return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
   }
+}
+
+extension DecodedScenario {
+  /// The kind of its prefetcher, or of its strategy.
+  fileprivate var kind: String { String(description.prefetcher.prefix { $0 != "," }) }
 }

@@ -4,13 +4,11 @@ import Analysis
 import Import
 
 extension GateGuard {
-  /// The default floor of a margin, in per cent of loaders per 1000 items.
-  package static let defaultFloor = 1.0
-
   /// Parses `"loadersPer1000 +2%"`, or `"bytesReceived <= 70MB"` on the candidate's mean. + limits a rise, - a fall, and no sign the
-  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %.
+  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %; by default
+  /// it follows the baseline's noise.
   /// - Throws: `ValueProblem` if the text is no guard.
-  package init(reading text: String, floor: Double = GateGuard.defaultFloor) throws(ValueProblem) {
+  package init(reading text: String, floor: Double? = nil) throws(ValueProblem) {
     if text.contains("<=") || text.contains(">=") {
       self.init(try Constraint(reading: text))
       return
@@ -39,10 +37,17 @@ extension GateGuard {
     amount = trimmingSpaces(amount)
     let margin = try Self.margin(amount, of: metric)
     var written: String?
-    // Only a quantity with a unit has several spellings.
-    if case .absolute = margin, let quantity = try? Quantity(amount) { written = quantity.description }
+    // Only an amount with a unit has several spellings.
+    if case .absolute = margin, (try? ExactDecimal(json5: amount)) == nil { written = (try? Quantity(amount))?.description ?? amount }
     let takesFloor = GateGuard(metric, side, by: margin).takesFloor
     self.init(metric, side, by: margin, floor: takesFloor ? floor : 0, writtenMargin: written)
+  }
+
+  /// Creates the guard of a sweep's own margin, an amount in the metric's unit.
+  package init(_ metric: Metric, ofSweep amount: Double) {
+    let base = metric.dimension.map { Quantity.described(Int64(amount * ($0 == .duration ? 1e6 : $0 == .rate ? 1000 : 1)), $0) }
+    let words = amount < 1 ? metric.units.last.map { "\(DecimalText.exact(amount)) \($0)" } : nil
+    self.init(metric, .rise, by: .absolute(amount), writtenMargin: amount > 0 ? base ?? words : nil)
   }
 
   /// True if a floor applies: loaders per 1000 items with a margin above 0 %.
@@ -51,12 +56,21 @@ extension GateGuard {
     return value > 0
   }
 
-  /// Parses a margin: per cent, a number in the metric's unit, or a quantity with a fitting unit.
+  /// Parses a margin: per cent, or an amount with its unit. Counts need no unit, unless the number may be meant as a share: `isBound` if
+  /// it cannot. `isLegacy` accepts every number, as older programs did.
   /// - Throws: `ValueProblem` if the text is no margin of the metric.
-  static func margin(_ text: String, of metric: Metric) throws(ValueProblem) -> Margin {
+  static func margin(_ text: String, of metric: Metric, isBound: Bool = false, isLegacy: Bool = false) throws(ValueProblem) -> Margin {
     // Text without a number, or with a second sign.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
-    if let number = try? ExactDecimal(json5: text) { return .absolute(number.double) }
+    if let number = try? ExactDecimal(json5: text) {
+      let isShare = number > ExactDecimal(0) && number < ExactDecimal(1) && !isBound
+      if isLegacy || number == ExactDecimal(0) || metric.dimension == nil && !isShare { return .absolute(number.double) }
+      throw ValueProblem(
+        "has the number \(shown(text)) of \(metric.rawValue) without a unit", remedy: metric.remedy(forNumber: text, isBound))
+    }
+    for unit in metric.units where text.hasSuffix(unit) {
+      if let number = try? ExactDecimal(json5: trimmingSpaces(text.dropLast(unit.count))) { return .absolute(number.double) }
+    }
     guard let dimension = text.hasSuffix("%") ? .percent : metric.dimension else { throw malformed(text, of: metric) }
     let quantity = try Quantity(String(text.prefix(200)), dimension: dimension)
     if dimension == .percent { return .percent(quantity.number.double) }
@@ -78,6 +92,18 @@ extension Metric {
   var dimension: Dimension? { unit == "ms" ? .duration : unit == "kbps" ? .rate : unit.hasPrefix("bytes") ? .size : nil }
   /// A small amount with a unit; nil for plain numbers.
   var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB", "kbps": "100kbps"][unit] }
+
+  /// The units of an amount that is no quantity of a dimension, longest first: "per 1000 items".
+  fileprivate var units: [String] { dimension != nil ? [] : self == .loadersPer1000 ? [unit, "per 1000"] : [unit] }
+
+  /// Returns the remedy for a number without a unit.
+  fileprivate func remedy(forNumber text: String, _ isBound: Bool) -> String {
+    let (amount, number) = (units.last.map { "\(text) \($0)" }, try? ExactDecimal(json5: text))
+    let units = dimension?.units.map(\.name).joined(separator: ", ") ?? ""
+    let written = amount.map { "write \(quoted($0))" } ?? "write one of the units \(units) after it, such as \(exampleAmount ?? "")"
+    let percent = number.flatMap { $0 < ExactDecimal(1) ? $0.multiplied(by: ExactDecimal(100)) : $0 }
+    return written + (isBound ? "" : percent.map { ", or \(quoted("\($0)%")) for per cent" } ?? "")
+  }
 
   /// Returns the remedy for an unknown metric.
   static func remedy(for name: String, among metrics: [Metric]) -> String {

@@ -1,5 +1,6 @@
 // Reads the input of a gate: the strata of the sweep and the settings of both sides in each of them.
 
+import Analysis
 import Import
 import Simulation
 
@@ -123,17 +124,18 @@ struct GateReader {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
     }
     // A setting need not win in every world.
-    guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
+    guard let requested = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
     guard let strata, let whole else {
       if let replaced {
         report(
-          "is \(quoted(name)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
+          "is \(quoted(requested)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
           remedy: "leave one of the two out")
       } else {
-        report("is \(quoted(name)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep")
+        report("is \(quoted(requested)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep")
       }
       return ([0], true, nil)
     }
+    let name = SweepDescription.Stratum.name(requested, among: names)
     switch names.count(where: { $0 == name }) {
     case 0:
       report(

@@ -13,13 +13,21 @@ package struct GateRunner: Sendable {
   private let waivers: [GateWaiver]
   /// The baseline's rows of earlier gates.
   private let cache: GateCache?
+  /// The strata with runs: not those whose sides are the same scenario, unless a bound, the weighted whole or `runsAll` needs them.
+  private let running: [Int]
 
   /// A replacement of the simulation in tests.
   var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
 
   package init(
-    _ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool, waivers: [GateWaiver] = [], cache: GateCache? = nil
+    _ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool, waivers: [GateWaiver] = [], cache: GateCache? = nil,
+    runsAll: Bool = false
   ) {
+    let isOfWhole = scenarios.whole != nil && scenarios.members.contains { $0.weight > 0 && !$0.isSame }
+    running = scenarios.members.indices.filter { index in
+      let member = scenarios.members[index]
+      return runsAll || !member.isSame || isOfWhole && member.weight > 0 || rule.guards.contains { $0.bound != nil }
+    }
     (self.scenarios, self.rule, self.jobs, self.isStrict) = (scenarios, rule, max(1, jobs), isStrict)
     (self.waivers, self.cache) = (waivers, cache)
   }
@@ -80,9 +88,8 @@ package struct GateRunner: Sendable {
     _ repetitions: Range<Int>, to columns: inout [[GateResult.Pair]], _ failures: inout [String], report: (Int) -> Void,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws(Stop) {
-    let all = Array(scenarios.members.indices)
-    let random = all.filter { !scenarios.members[$0].isDeterministic }
-    let work = repetitions.flatMap { repetition in (repetition == 0 ? all : random).map { Work(repetition + 1, $0) } }
+    let random = running.filter { !scenarios.members[$0].isDeterministic }
+    let work = repetitions.flatMap { repetition in (repetition == 0 ? running : random).map { Work(repetition + 1, $0) } }
     let outcomes = WorkerPool.map(
       work.count, threads: jobs, tick: { ended in report(work[min(ended, work.count - 1)].repetition - 1) }
     ) { number in isCancelled() ? nil : outcome(of: work[number], isCancelled) }
@@ -171,6 +178,10 @@ package struct GateRunner: Sendable {
     for guarded in rule.guards {
       let (baseline, candidate) = try values(guarded)
       let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
+      if isSame, running.count < scenarios.members.count, candidate.isEmpty {
+        findings.append(rule.identical(guarded, under: waiver))
+        continue
+      }
       // Equal sides are compared exactly, but a bound is on the candidate's mean alone.
       let isExact = isDeterministic || isSame && guarded.bound == nil
       findings.append(rule.finding(guarded, under: waiver, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
@@ -215,6 +226,11 @@ package struct GateRunner: Sendable {
     return values
   }
 
+  /// Returns a warning for each guarded metric whose value of the whole is no mean of the strata's.
+  private func weightedMeans(of whole: String) -> [String] {
+    rule.guards.map(\.metric).filter { !$0.isAveraged }.map { $0.warning(ofWhole: whole) }
+  }
+
   private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String], note: String? = nil) -> GateResult {
     let sides = scenarios.sides
     return GateResult(
@@ -222,6 +238,6 @@ package struct GateRunner: Sendable {
       sweep: scenarios.sweep.name,
       head: scenarios.heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: scenarios.changes,
       seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, waivers: waivers,
-      failures: failures, warnings: scenarios.warnings + [note].compactMap { $0 })
+      failures: failures, warnings: scenarios.warnings + (scenarios.whole.map(weightedMeans) ?? []) + [note].compactMap { $0 })
   }
 }

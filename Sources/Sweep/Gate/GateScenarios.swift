@@ -57,9 +57,9 @@ package struct GateScenarios: Sendable {
     strataNames = reader.names
     warnings = reader.warnings(members)
     seed = request.seed ?? Self.gateSeed(sweep.seed)
-    let name = request.baseline ?? "the baseline of \(request.sweep)"
+    let name = request.baseline.map(SystemFile.canonical) ?? "the baseline of \(SystemFile.canonical(request.sweep))"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
-    sources = (name, [request.candidate ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
+    sources = (name, [request.candidate.map(SystemFile.canonical) ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
   }
 
   /// The names of all strata and of the weighted whole, including those that --stratum leaves out; none without strata.

@@ -52,7 +52,8 @@ extension GateWaiver {
   /// Returns the stratum, nil within if the sweep has none; nil after a report.
   private static func stratum(among strata: [String], _ reader: inout ObjectReader) -> String?? {
     if strata.isEmpty, !reader.has("stratum") { return .some(nil) }
-    guard let name = text("stratum", strata.first ?? "3G", &reader) else { return nil }
+    guard let written = text("stratum", strata.first ?? "3G", &reader) else { return nil }
+    let name = SweepDescription.Stratum.name(written, among: strata)
     if strata.contains(name) { return name }
     reader.report(
       "stratum", problem: "is \(quoted(name)), which is no stratum of the sweep",
@@ -104,14 +105,5 @@ extension GateWaiver {
       }
     } catch { reader.report("margin", problem: error.problem, remedy: error.remedy) }
     return nil
-  }
-
-  /// True if the text is a day of the calendar as `YYYY-MM-DD`.
-  package static func isDay(_ text: String) -> Bool {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { part in part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(part) : nil }
-    guard parts.map(\.utf8.count) == [4, 2, 2], numbers.count == 3, (1...12).contains(numbers[1]) else { return false }
-    let isLeap = numbers[0].isMultiple(of: 4) && (!numbers[0].isMultiple(of: 100) || numbers[0].isMultiple(of: 400))
-    return (1...[31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][numbers[1] - 1]).contains(numbers[2])
   }
 }

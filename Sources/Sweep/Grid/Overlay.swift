@@ -71,6 +71,12 @@ enum Overlay {
       let value = JSON5Value.scalar(fromCommandLine: setting.value)
       sink.value(at: value.location, key: setting.path) { () throws(ValueProblem) in try apply(value, at: setting.path, to: &result) }
     }
+    // An optional key that is null is as one that is not written.
+    let optional = keys.filter { $0.fallback != .required }.map(\.key)
+    if let members = result.root.members {
+      let kept = members.filter { $0.value.kind != .null || !optional.contains($0.key) }
+      result.root = JSON5Value(kind: .object(kept), location: result.root.location)
+    }
     return result
   }
 

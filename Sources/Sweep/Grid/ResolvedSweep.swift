@@ -6,8 +6,10 @@ import Simulation
 
 /// A validated sweep: its grid, baselines, strata and repetitions.
 package struct ResolvedSweep: Sendable {
-  /// The file's path as the user wrote it.
+  /// The file's path as the user wrote it, for messages.
   package let path: String
+  /// The file's path in results, which do not depend on how it was typed; `-` for standard input.
+  package var canonicalPath: String { SystemFile.canonical(path) }
   /// The sweep's name, also the name of its results folder.
   package internal(set) var name = ""
   package internal(set) var question: String?
@@ -134,12 +136,6 @@ extension ResolvedSweep {
 
   /// The number of points to run: those of the grid and the baselines outside of it.
   package var pointCount: Int { grid.count + extras.count }
-
-  /// The paths of the sweep file and of all files that it names.
-  package var inputPaths: [String] {
-    let files = grid.decoder.files
-    return [path] + files.hashes.map { files.resolved($0.path) }
-  }
 
   /// The baseline of the sweep, or of its first stratum.
   package var baseline: Baseline { baselines[0] }

@@ -76,7 +76,9 @@ extension SweepFileReader {
     let limits = 2...ResolvedSweep.repeatsLimit
     let min = reader.integer("min", default: 5, in: limits)
     let max = reader.integer("max", default: 100, in: limits)
-    if min > max { reader.report("min", problem: "is \(min), more than max, \(max)", remedy: "write it no larger than max") }
+    if min > max {
+      reader.report("min", beside: ["max"], problem: "is \(min), more than max, \(max)", remedy: "write it no larger than max")
+    }
     var until: String?
     if let value = reader.value("until") {
       until = readMargin(value, key: reader.path(of: "until"), isPrecision: true)
@@ -100,10 +102,11 @@ extension SweepFileReader {
       case .number:
         let number = try ScalarValue.number(value, in: 0...(headline.dimension == nil ? 1e6 : Metric.valueLimit))
         if isPrecision, number == 0 { throw ValueProblem("is 0, which is never reached", remedy: remedy) }
+        _ = try GateGuard.margin(value.canonicalText, of: headline, isBound: isPrecision)
         return "\(number)"
       case .string(let text):
-        let bare = isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text
-        if headline.dimension != nil, case .absolute(let number)? = try? GateGuard.margin(trimmingSpaces(bare), of: headline) {
+        let bare = trimmingSpaces(isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text)
+        if (try? ExactDecimal(json5: bare)) == nil, case .absolute(let number)? = try? GateGuard.margin(bare, of: headline) {
           if isPrecision, number == 0 { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
           return DecimalText.exact(number)
         }
@@ -112,7 +115,7 @@ extension SweepFileReader {
         }
         if !isPrecision { return text }
         if fraction <= ExactDecimal(0) { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
-        return trimmingSpaces(bare)
+        return bare
       default: throw ValueProblem("is \(value.found), not a \(isPrecision ? "precision" : "margin")", remedy: remedy)
       }
     }

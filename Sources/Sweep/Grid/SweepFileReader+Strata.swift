@@ -47,10 +47,18 @@ extension SweepFileReader {
     let models = grid.dimensions.indices.filter { SweepStrata.isModelChoice(grid.dimensions[$0], of: grid) }
     if let population {
       guard let model = models.first else { return SweepStrata.population(population, of: grid) }
-      sink.report(
-        at: grid.dimensions[model].location, key: "axes",
-        problem: "choose the transport beside \(population.kind == .worlds ? "worlds" : "a population"), and models cannot be averaged",
-        remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+      let isWorlds = population.kind == .worlds
+      if model == 0 {
+        sink.report(
+          at: grid.dimensions[model].location, key: isWorlds ? "uncertain" : "population",
+          problem: "has networks of several transports, and models cannot be averaged",
+          remedy: "write the same transport in each network, such as { profile: \"3G\", transport: \"fluid\" }; the default is packet")
+      } else {
+        sink.report(
+          at: grid.dimensions[model].location, key: "axes",
+          problem: "choose the transport beside \(isWorlds ? "worlds" : "a population"), and models cannot be averaged",
+          remedy: "take the axis out and run the sweep once for each, with --set network.transport=…")
+      }
       return nil
     }
     let chosen = named?.dimensions ?? (isAboutEnvironment || elsewhere != nil ? [] : SweepStrata.environmentDimensions(of: grid))
@@ -141,11 +149,19 @@ extension SweepFileReader {
     guard sink.isEmpty else { return nil }
     let paths = groups.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
-    // A missing part is an empty object; a missing scalar's default cannot be written here.
-    let own = paths.compactMap { path in
-      scenario.lookup(path) ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
+    // Without a network, the scenario is the first member. A missing part is an empty object; a missing scalar's default cannot be written
+    // here.
+    let first = scenario["network"] == nil && paths.contains { $0.isPath(in: "network") } ? groups[0] : nil
+    if let first, !first.settings.contains(where: { $0.path == "network" }) {
+      report("sets the network, which neither the scenario nor the first stratum has", remedy: "write scenario: { network: \"3G\", … }")
+      return nil
     }
-    for path in paths where path.contains(".") && scenario.lookup(path) == nil {
+    let own = paths.compactMap { path in
+      first?.settings.first { $0.path == path }?.value ?? scenario.lookup(path)
+        ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
+    }
+    let given = first?.settings.map(\.path) ?? []
+    for path in paths where path.contains(".") && scenario.lookup(path) == nil && !given.contains(path) {
       report(
         "sets \(path), which the scenario leaves to its default", remedy: "write the scenario's own value in the scenario too")
     }
@@ -180,7 +196,7 @@ extension SweepFileReader {
       group.settings.append((member.key, member.value))
     }
     group.name = name ?? group.settings.map(\.value.nameText).joined(separator: ", ")
-    if group.name.isEmpty { group.name = "lab" }
+    if group.name.isEmpty { group.name = SweepDescription.Stratum.ownName }
     return group
   }
 
@@ -190,7 +206,7 @@ extension SweepFileReader {
     _ axes: [Grid.Dimension]
   ) -> Population {
     var rows = [own]
-    var members = [SweepStrata.Member(name: "lab", weight: 0, isLab: true, coordinates: [0])]
+    var members = [SweepStrata.Member(name: SweepDescription.Stratum.ownName, weight: 0, isLab: true, coordinates: [0])]
     let nested = settings.filter { setting in paths.contains { setting.path.hasPrefix($0 + ".") } }.map { ($0.path, $0.value) }
     /// Returns the id of the scenario with values at the paths; nil if it is invalid.
     func point(_ values: [JSON5Value]) -> UInt64? {
@@ -205,11 +221,19 @@ extension SweepFileReader {
           sink.report(
             at: group.location, key: "population", problem: "has the scenario's own stratum twice", remedy: "add the weights of the two")
         }
-        members[0] = SweepStrata.Member(name: "lab (\(group.name))", weight: group.weight / sum, isLab: true, coordinates: [0])
+        members[0] = SweepStrata.Member(name: group.name, weight: group.weight / sum, isLab: true, coordinates: [0])
         continue
       }
       members.append(SweepStrata.Member(name: group.name, weight: group.weight / sum, coordinates: [rows.count]))
       rows.append(values)
+    }
+    // The names of the scenario's own stratum and of the whole are taken.
+    let whole = SweepDescription.Strata.Kind.population.wholeName
+    for (index, group) in groups.enumerated() where group.name == whole || members.count(where: { $0.name == group.name }) > 1 {
+      let taken = group.name == whole ? "the whole population" : "the scenario's own stratum"
+      sink.report(
+        at: group.location, key: "population.\(index)", problem: "has the name \(quoted(group.name)), which is that of \(taken)",
+        remedy: "give it a name of its own, name: \"…\"")
     }
     let columns = paths.indices.map { index in rows.map { $0[index] } }
     return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)

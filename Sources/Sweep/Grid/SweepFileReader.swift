@@ -196,8 +196,7 @@ struct SweepFileReader {
 
   private func readName(_ reader: inout ObjectReader) -> String {
     let name = reader.text("sweep")
-    let isPlain = SafeText.line(name) == name && !name.contains("/") && !name.contains("\\")
-    if reader.has("sweep"), name.isEmpty || name.hasPrefix(".") || !isPlain || name.utf8.count > 100 {
+    if reader.has("sweep"), !ResultsFolder.isName(name) {
       reader.report("sweep", problem: "is no name for a folder", remedy: "write such as \"featured-3g\", without slashes")
     }
     return name

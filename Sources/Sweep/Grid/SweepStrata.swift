@@ -2,6 +2,7 @@
 
 import Analysis
 import Import
+import Simulation
 
 /// The parts of a sweep within which points are compared.
 /// A setting that wins on 3G may lose on Wi-Fi, so each stratum has its own baseline, ranking and verdicts; their weighted mean has too.
@@ -78,7 +79,8 @@ extension SweepStrata {
     guard let index = dimension.paths.firstIndex(of: "network"), !grid.nested.contains(where: { $0.path == "network.transport" }) else {
       return false
     }
-    return Set(dimension.values[index].map { $0.lookup("transport")?.nameText ?? "" }).count > 1
+    let usual = NetworkConfiguration.TransportKind.packet.rawValue
+    return Set(dimension.values[index].map { $0.lookup("transport")?.nameText ?? usual }).count > 1
   }
 
   /// Creates a stratum of equal weight for each combination of some dimensions' values, named by the values.
@@ -90,12 +92,15 @@ extension SweepStrata {
     paths = chosen.flatMap(\.paths)
     let labels = PointNames.short(paths)
     let count = Grid.combinations(of: chosen)
+    var names: Set = [kind.wholeName]
     members = (0..<count).map { combination in
       let coordinates = chosen.coordinates(of: combination)
       let texts = chosen.settings(coordinates).map(\.1.nameText)
-      return Member(
-        name: texts.count == 1 ? texts[0] : zip(labels, texts).map { "\($0) \($1)" }.joined(separator: ", "), weight: 1 / Double(count),
-        coordinates: coordinates)
+      var name = texts.count == 1 ? texts[0] : zip(labels, texts).map { "\($0) \($1)" }.joined(separator: ", ")
+      // Values of the same name, such as 5 and "5", and one that is called like the whole.
+      if !names.insert(name).inserted { name = "\(labels.joined(separator: ", ")) \(name), \(combination + 1)" }
+      names.insert(name)
+      return Member(name: name, weight: 1 / Double(count), coordinates: coordinates)
     }
   }
 

@@ -83,18 +83,22 @@ package enum HistoryFile {
         "formatVersion", "this program reads version \(HistoryEntry.currentFormatVersion), the line has \(entry.formatVersion)",
         "use the program that wrote it")
     }
+    guard HistoryEntry.isTimestamp(entry.date) else {
+      return report("date", "\(quoted(entry.date)) is no time such as 2027-01-31T22:00:00Z", "remove the line")
+    }
     for point in entry.strata.flatMap(\.points) {
       guard point.mean.magnitude <= valueLimit, (0...valueLimit).contains(point.variance), point.count > 0 else {
         return report("points", "\(shortened(point.name, to: 60)) has an impossible mean, variance or count", "remove the line")
       }
     }
-    return entry
+    return entry.bounded
   }
 
   /// Appends an entry and syncs it. False if the file has its rows and objective and none was made since (`isResumed`, or the same date), or if it is a
   /// check with the result of the last one.
   /// - Throws: `Refusal` if another process writes for long, `InvalidInput` if the file is no history, `OutputProblem` if the disk refuses.
   @discardableResult package static func add(_ entry: HistoryEntry, to path: String, isResumed: Bool = false) throws -> Bool {
+    let entry = entry.bounded
     let parts = OutputFile.parts(of: path)
     _ = try ResultsFolder(path: parts.folder)
     let lock = try lock(path, "\(parts.folder)/.\(parts.name).lock")

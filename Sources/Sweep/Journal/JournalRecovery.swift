@@ -57,7 +57,7 @@ struct JournalRecovery {
     guard earlierCount == 0 else {
       throw Refusal(
         "\(folder): holds \(earlierCount) runs of an earlier version of the program, which this one cannot read; finish them with that program, "
-          + "discard them with --fresh, or name another folder with --output")
+          + "discard them with --fresh, or name another folder with --output", isOfOlderRuns: true)
     }
     guard runCount > 0, !isResumedAnyway else { return }
     let choice = "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
@@ -69,7 +69,9 @@ struct JournalRecovery {
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
       let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""
-      throw Refusal("\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)\(report)")
+      throw Refusal(
+        "\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)\(report)",
+        isOfOlderRuns: true)
     }
   }
 

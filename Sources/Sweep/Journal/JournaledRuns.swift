@@ -201,7 +201,7 @@ final class JournaledRuns: Sendable {
       }
     }
     if lost > 0 {
-      throw Refusal("\(path): has \(count) of \(count + lost) rows; start again to execute the missing runs")
+      throw Refusal("\(path): has \(count) of \(count + lost) rows; start again, without --fresh, to execute the missing runs")
     }
   }
 }

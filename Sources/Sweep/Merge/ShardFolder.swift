@@ -19,7 +19,7 @@ struct ShardFolder {
     guard let json = try Self.contents("\(path)/sweep.json"), SystemFile.exists("\(path)/runs.csv") else {
       throw Refusal(
         SystemFile.exists("\(path)/\(ResultsFolder.journalName)")
-          ? "\(name): this shard is unfinished; run its command again to resume it"
+          ? "\(name): this shard is unfinished; run its command again, without --fresh, to resume it"
           : "\(name): holds no results; "
             + InputFile.remedy(for: path, otherwise: "name folders that `prefetch-sweep run … --shard I/N` wrote"))
     }
@@ -51,13 +51,15 @@ struct ShardFolder {
       ("axes", mine.axes.map(\.path).joined(separator: ", "), its.axes.map(\.path).joined(separator: ", ")),
       ("number of points", "\(mine.pointCount)", "\(its.pointCount)"), ("baseline", mine.baseline.point, its.baseline.point),
     ]
-    for (what, here, there) in comparisons where here != there { return "the \(what) is \(here) here and \(there) in \(other.path)" }
+    for (what, here, there) in comparisons where here != there {
+      return "the \(what) is \(SafeText.bounded(here)) here and \(SafeText.bounded(there)) in \(other.path)"
+    }
     if mine.withoutWords != its.withoutWords { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
     if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
     guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }
     return
-      "build \(build) of the program wrote it, and build \(otherBuild) wrote \(other.path); run its command again with one program, which "
+      "build \(SafeText.bounded(build)) of the program wrote it, and build \(SafeText.bounded(otherBuild)) wrote \(other.path); run its command again with one program, which "
       + "checks that the rows are the same, or merge with --any-build"
   }
 
@@ -116,6 +118,11 @@ package struct ShardLabel: Codable, Hashable, Sendable {
     build = sweep.runner.build
     self.rows = rows
     missing = sweep.failures
+  }
+
+  /// Returns the number of rows of the shard in a folder; nil if there is no shard.
+  package static func rowCount(of folder: String) -> Int? {
+    (try? SystemFile.contents("\(folder)/\(fileName)")).flatMap { ShardLabel(json: $0) }?.rows
   }
 
   init?(json bytes: [UInt8]) {

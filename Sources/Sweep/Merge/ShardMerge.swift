@@ -59,8 +59,12 @@ package final class ShardMerge: RowSequence {
     }
     problems += Self.absent(folders)
     if !problems.isEmpty { throw Refusal(problems.joined(separator: "\n")) }
-    guard let folder = folders.first else { throw Refusal("\(first): holds no results") }
-    self.folders = folders
+    // The results do not depend on the order of the words.
+    let sorted = folders.map { ($0, [$0.shard.count, $0.shard.index], String(decoding: $0.description.json, as: UTF8.self)) }.sorted {
+      $0.1 == $1.1 ? $0.2 < $1.2 : $0.1.lexicographicallyPrecedes($1.1)
+    }
+    guard let folder = sorted.first?.0 else { throw Refusal("\(first): holds no results") }
+    self.folders = sorted.map(\.0)
     description = folder.description
   }
 

@@ -60,6 +60,7 @@ package final class RunReader {
   package convenience init(path: String, sweep: SweepDescription) throws(Refusal) {
     let file: SystemFile
     do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.problem); run it again") }
+    InputFile.noteInput(path)
     self.init(name: path, sweep: sweep) {
       var count = 0
       let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in

@@ -39,10 +39,20 @@ extension SweepDescription {
     }
     // Files of programs without this kind list models as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
+    renameOwnStratum()
     check { key, holds, problem, remedy in
       if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
     }
     try sink.throwIfAny()
+  }
+
+  /// Gives the scenario's own stratum of older programs, `lab` or `lab (NAME)`, its present name.
+  private mutating func renameOwnStratum() {
+    for (index, member) in (strata?.members ?? []).enumerated()
+    where member.isLab && (member.weight == 0 ? member.name == "lab" : member.name.hasPrefix("lab (")) {
+      let names = [Stratum.ownName, String(member.name.dropFirst(5).dropLast())]
+      strata?.members[index].name = Stratum.name(member.name, among: names)
+    }
   }
 
   /// Reports whole numbers that are malformed or out of range.

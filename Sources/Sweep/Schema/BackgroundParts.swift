@@ -15,12 +15,12 @@ struct ResourcesPart: ScenarioPart {
       let (resources, slices) = (part.scenario.resources, part.scenario.slices)
       if resources * slices > BackgroundScenario.taskLimit {
         reader.report(
-          "slices", problem: "make \(resources * slices) slices in all, more than \(BackgroundScenario.taskLimit)",
+          "slices", beside: ["count"], problem: "make \(resources * slices) slices in all, more than \(BackgroundScenario.taskLimit)",
           remedy: "write fewer or larger ones")
       }
       if part.scenario.sliceBytes.maximum > Volume.limitBytes / Int64(slices) {
         reader.report(
-          "slice", problem: "makes a resource larger than \(Volume.limitBytes) bytes",
+          "slice", beside: ["slices"], problem: "makes a resource larger than \(Volume.limitBytes) bytes",
           remedy: "write fewer or smaller slices, or a distribution with a max")
       }
     },

@@ -23,15 +23,19 @@ extension ObjectReader {
       part.reportMissing("distribution", example: quoted(kind) + (kind == "lognormal" && !part.has("sigma") ? ", sigma: 0.6" : ""))
       return .constant(limits.lowerBound)
     }
+    let problems = context.sink.count
     let distribution = part.distribution(dimension, in: limits)
-    part.finish()
+    // The keys of an unknown distribution cannot be validated.
+    if context.sink.count == problems || !context.sink.hasProblem(at: part.path(of: "distribution")) { part.finish() }
     record(key, distribution.canonical)
     return distribution
   }
 
   /// Reads the distribution that an object describes.
   private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
+    let problems = context.sink.count
     let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential", "quantiles"])
+    guard context.sink.count == problems else { return .constant(limits.lowerBound) }
     if kind == "constant" { return .constant(quantity("value", dimension, in: limits)) }
     if kind == "quantiles" {
       return quantiles(limits, example: dimension.example) { element throws(ValueProblem) in
@@ -43,7 +47,7 @@ extension ObjectReader {
     var low = quantity("min", dimension, default: kind == "uniform" ? nil : limits.lowerBound, in: limits)
     let high = quantity("max", dimension, default: kind == "uniform" ? nil : limits.upperBound, in: limits)
     if low > high {
-      report("max", problem: "is less than min", remedy: "write min ≤ max")
+      report("max", beside: ["min"], problem: "is less than min", remedy: "write min ≤ max")
       low = high
     }
     return switch kind {

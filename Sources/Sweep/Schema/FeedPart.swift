@@ -105,7 +105,8 @@ struct FeedPart: ScenarioPart {
           guard reader.has("prefix"), sizes.prefixBytes > sizes.bytes.maximum else { return }
           let largest = Quantity.described(sizes.bytes.maximum, .size)
           reader.report(
-            "prefix", problem: "is \(Quantity.described(sizes.prefixBytes, .size)), more than the largest video, \(largest)",
+            "prefix", beside: ["bytes"],
+            problem: "is \(Quantity.described(sizes.prefixBytes, .size)), more than the largest video, \(largest)",
             remedy: "write \(largest) or less, or larger bytes")
         },
       ]
@@ -150,7 +151,7 @@ struct FeedPart: ScenarioPart {
     if value.members == nil { return .constant(Int64(reader.integer("height", in: points))) }
     var bounds = reader.objectOrEmpty("height")
     let (low, high) = (Int64(bounds.integer("min", in: points)), Int64(bounds.integer("max", in: points)))
-    if low > high { bounds.report("max", problem: "is less than min", remedy: "write min ≤ max") }
+    if low > high { bounds.report("max", beside: ["min"], problem: "is less than min", remedy: "write min ≤ max") }
     bounds.finish()
     return .uniform(min(low, high), high)
   }

@@ -114,7 +114,8 @@ extension NetworkPart {
     }
     if !network.outages.isEmpty {
       reader.report(
-        "interruptions", problem: "conflicts with outages", remedy: "keep one of them", condition: "network.outages == 'none'")
+        "interruptions", beside: ["outages"], problem: "conflicts with outages", remedy: "keep one of them",
+        condition: "network.outages == 'none'")
     }
   }
 

@@ -35,7 +35,7 @@ extension NetworkPart {
       part.network.http.priorities = reader.boolean("priorities")
       if part.network.http.priorities, part.network.http.version != .http2 {
         reader.report(
-          "priorities", problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"",
+          "priorities", beside: ["http"], problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"",
           condition: "network.priorities == false || network.http == '2'")
       }
     }
@@ -130,14 +130,14 @@ extension NetworkPart {
     guard network.http.version == .http3 else {
       if network.http.earlyData {
         reader.report(
-          "earlyData", problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"",
+          "earlyData", beside: ["http"], problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"",
           condition: "network.earlyData == false || network.http == '3'")
       }
       return
     }
     if network.transport == .tcp {
       reader.report(
-        "http", problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"",
+        "http", beside: ["transport"], problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"",
         condition: "network.http != '3' || network.transport != 'tcp'")
     }
     if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security.names.contains(value.canonicalText) {

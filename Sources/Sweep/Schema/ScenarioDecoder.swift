@@ -68,7 +68,8 @@ package struct ScenarioDecoder: Sendable {
     for part in Whole.parts {
       guard let decoded = part.decode(&reader, surroundings) else { continue }
       decoded.assign(&scenario)
-      decoded.surround(&surroundings)
+      // Stand-ins of a part with problems are no facts about it.
+      if !reader.context.sink.hasProblem(at: part.key) { decoded.surround(&surroundings) }
       parts.append((part.key, decoded))
     }
     reader.finish { ScenarioSchema.remedy(forKey: $0) }

@@ -77,12 +77,20 @@ package struct IgnoredSetting: Hashable, Sendable {
   /// The setting's path, without the circumstance in parentheses that some have behind it.
   var key: String { String(path.prefix { $0 != " " }) }
 
+  /// Returns a setting's path with all its circumstances; alone if it is ignored in others, too.
+  private static func path(_ key: String, _ paths: [String]) -> String {
+    let circumstances = paths.map { $0.dropFirst(key.count + 2).dropLast() }
+    return paths.contains(key) ? key : "\(key) (\(circumstances.joined(separator: "; ")))"
+  }
+
   /// Returns a footnote for each transport that ignores settings.
   package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
     var transports: [String] = []
     for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
     return transports.map { transport in
-      let paths = settings.filter { $0.transport == transport }.map(\.path)
+      let own = settings.filter { $0.transport == transport }
+      let keys = own.map(\.key).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      let paths = keys.map { key in Self.path(key, own.filter { $0.key == key }.map(\.path)) }
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
       guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
       return ignored + (paths.count == 1 ? ": its effect is" : ": their effects are")

@@ -139,7 +139,8 @@ struct UserPart: ScenarioPart {
     guard reader.has("stallsExtend") else { return }
     user.stallsExtend = reader.boolean("stallsExtend")
     if user.stallsExtend, user.patience == nil {
-      reader.report("stallsExtend", problem: "needs a user with patience", remedy: "add user.patience: \"10s\", or leave it out")
+      reader.report(
+        "stallsExtend", beside: ["patience"], problem: "needs a user with patience", remedy: "add user.patience: \"10s\", or leave it out")
     }
   }
 

@@ -124,7 +124,7 @@ package struct CalibrationResult {
     return Table(
       columns: ["Calibration", ""],
       rows: [
-        ["device", calibration.device.path], ["sweep", calibration.sweep.path],
+        ["device", SystemFile.canonical(calibration.device.path)], ["sweep", calibration.sweep.canonicalPath],
         ["points", "\(points.count), of which \(points.count { $0.isHeldOut }) are held out of the fit"],
         ["emulator", "\(repeats); \(runs) runs in all"],
       ])
@@ -203,10 +203,10 @@ package struct CalibrationResult {
 
   /// The text of `calibrated.json5`: settings for sweep files, with their origin.
   var settings: String {
-    func comment(_ text: String) -> String { "// \(text.map { $0.isNewline ? " " : String($0) }.joined())" }
+    func comment(_ text: String) -> String { "// \(SafeText.line(text))" }
     let head = [
       "Settings that fit the emulator to a device. Name this file in a sweep: settings: \"\(Self.settingsName)\".",
-      "Made by `prefetch-sweep calibrate` from \(calibration.device.path), by \(calibration.sweep.path).",
+      "Made by `prefetch-sweep calibrate` from \(SystemFile.canonical(calibration.device.path)), by \(calibration.sweep.canonicalPath).",
     ]
     let lines = fitted.flatMap { fitted in
       [

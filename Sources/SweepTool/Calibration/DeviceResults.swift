@@ -62,6 +62,7 @@ package struct DeviceResults {
 
   /// - Throws: `InvalidInput` if the file cannot be read.
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
+    InputFile.noteInput(path)
     if let bytes = try? SystemFile.contents(path) { return bytes }
     throw InvalidInput(
       at: SourceLocation(whole: path), key: "", problem: "cannot be read",

@@ -15,8 +15,8 @@ package struct FittedNetwork {
 
   /// One part of the class: the users of about the same throughput.
   struct Level {
-    let name: String
-    let weight: Double
+    var name: String
+    var weight: Double
     /// The settings by path, as JSON.
     let settings: [(path: String, json: String)]
   }
@@ -26,13 +26,16 @@ package struct FittedNetwork {
     (0..<count).map { level in
       let z = -Normal.upperQuantile((Double(level) + 0.5) / Double(count))
       let rate = throughput.median * Elementary.exp(throughput.sigma * z)
-      let down = min(max(1, (rate / 1000).rounded()), 1e9)
+      // Whole kilobits suffice above 1 Mbit/s.
+      let unit = rate < 1e6 ? 1.0 : 1000
+      let down = Int64(min(max(1000, (rate / unit).rounded() * unit), 1e12))
       // A response's first byte is a round trip and the server's time after its request.
       let roundTrip = max(0, timeToFirstByte.median - Double(telemetry.serverTime))
       let delay = min((roundTrip / 2e3).rounded(), 6e7)
-      let up = telemetry.up ?? Int64(down) * 1000
+      let up = telemetry.up ?? down
+      func text(_ rate: Int64) -> String { rate.isMultiple(of: 1000) ? "\(rate / 1000)kbps" : "\(rate)bps" }
       let time = "\"\(Int64(delay))us\""
-      var network = "{ down: \"\(Int64(down))kbps\", up: \"\(up / 1000)kbps\", delayDown: \(time), delayUp: \(time)"
+      var network = "{ down: \"\(text(down))\", up: \"\(text(up))\", delayDown: \(time), delayUp: \(time)"
       if telemetry.serverTime > 0 { network += ", serverTime: \"\(telemetry.serverTime / 1000)us\"" }
       var settings = [(path: "network", json: network + " }")]
       if let dwell {
@@ -88,12 +91,10 @@ package struct FittedWorld {
       let loaders = network.telemetry.loadersPer1000.map { Self.rounded($0) } ?? "-"
       let own = simulated.map { $0[index] }
       weights.append(
-        [
-          SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)", Self.percent(network.weight),
-          Self.range(network.weightInterval, Self.percent),
-        ]
+        [SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)"]
+          + Self.cells(network.weight, network.weightInterval, .percent)
           + (hasLoaders ? [loaders] : [])
-          + (own.map { [Self.rounded($0.mean), $0.interval.map { Self.range($0, Self.rounded) } ?? "-"] } ?? []))
+          + (own.map { own in own.interval.map { Self.cells(own.mean, $0) } ?? [Self.rounded(own.mean), "-"] } ?? []))
     }
     var parameters = Table(
       columns: [
@@ -102,11 +103,9 @@ package struct FittedWorld {
     for network in networks {
       for quantity in network.quantities {
         let fit = quantity.fit
-        func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
-        parameters.append([
-          SafeText.line(network.telemetry.name), quantity.name, described(fit.median), Self.range(fit.medianInterval, described),
-          Self.rounded(fit.sigma), Self.range(fit.sigmaInterval, Self.rounded), Self.percent(fit.distance),
-        ])
+        parameters.append(
+          [SafeText.line(network.telemetry.name), quantity.name] + Self.cells(fit.median, fit.medianInterval, quantity.dimension)
+            + Self.cells(fit.sigma, fit.sigmaInterval) + [Self.rounded(fit.distance * 100) + " %"])
       }
     }
     return weights.plainText() + "\n" + parameters.plainText()
@@ -116,15 +115,30 @@ package struct FittedWorld {
   var warnings: [String] {
     networks.flatMap { network in
       network.quantities.filter(\.fit.isMisfit).map {
-        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.percent($0.fit.distance)) of its counts lie on "
-          + "the other side of an edge; results that hang on its tails may be wrong"
+        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.rounded($0.fit.distance * 100)) % of its "
+          + "counts lie on the other side of an edge; the median's interval is widened by that, sigma is that of the nearest lognormal "
+          + "distribution, and results that hang on the tails may be wrong"
       }
     }
   }
 
+  /// Returns the parts with those of equal settings joined: a sweep has each point once.
+  private static func distinct(_ levels: [FittedNetwork.Level]) -> [FittedNetwork.Level] {
+    var distinct: [FittedNetwork.Level] = []
+    for level in levels {
+      if let index = distinct.firstIndex(where: { $0.settings.map(\.json) == level.settings.map(\.json) }) {
+        distinct[index].weight += level.weight
+        distinct[index].name += " and \(level.name)"
+      } else {
+        distinct.append(level)
+      }
+    }
+    return distinct
+  }
+
   /// Returns the part of a sweep file: `population` with each class in `levels` parts.
   func population(levels count: Int, source: String) -> String {
-    let all = networks.flatMap { $0.levels(count) }
+    let all = Self.distinct(networks.flatMap { $0.levels(count) })
     // Millionths that add up to 1, at least one for each part; the last of the heaviest parts takes what rounding leaves.
     var millionths = all.map { max(1, Int(($0.weight * 1e6).rounded())) }
     let heaviest = millionths.max().flatMap(millionths.lastIndex) ?? 0
@@ -134,31 +148,32 @@ package struct FittedWorld {
       return "  { weight: \(DecimalText.trimmed(Double(weight) / 1e6, decimals: 6)), name: \(jsonString(level.name)),\n    \(settings) }"
     }
     let intervals = networks.map { network in
-      ([("weight", Self.percent(network.weight), Self.range(network.weightInterval, Self.percent))]
-        + network.quantities.map { quantity in
-          func described(_ value: Double) -> String { Self.described(value, quantity.dimension) }
-          return (quantity.name, described(quantity.fit.median), Self.range(quantity.fit.medianInterval, described))
-        }).map { "\($0.0) \($0.1) (\($0.2))" }.joined(separator: ", ")
+      ([("weight", Self.cells(network.weight, network.weightInterval, .percent))]
+        + network.quantities.map { ($0.name, Self.cells($0.fit.median, $0.fit.medianInterval, $0.dimension)) })
+        .map { "\($0.0) \($0.1[0]) (\($0.1[1]))" }.joined(separator: ", ")
     }
     let comments = zip(networks, intervals).map { "// \(SafeText.line($0.telemetry.name)): \($1)\n" }.joined()
     return "// A population fitted to \(SafeText.line(source)), for a sweep file; weights and medians with 90 % intervals.\n\(comments)"
       + "{ population: [\n\(lines.joined(separator: ",\n"))\n] }\n"
   }
 
-  private static func described(_ value: Double, _ dimension: Dimension) -> String {
-    // The end of an interval may lie beyond all quantities.
-    guard value < 1e18 else { return "over \(Quantity.described(1_000_000_000_000_000_000, dimension))" }
-    // Three digits: more are noise.
-    var unit: Int64 = 1
-    while Double(unit) * 1000 <= value, unit < 1_000_000_000_000_000 { unit *= 10 }
-    return Quantity.described(Int64((value / Double(unit)).rounded()) * unit, dimension)
+  /// Returns a value and its interval in one unit, with three digits, or as many as tell the interval's ends apart.
+  private static func cells(_ value: Double, _ interval: ConfidenceInterval, _ dimension: Dimension? = nil) -> [String] {
+    let units = dimension == .percent ? [] : dimension?.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) } ?? []
+    let unit = units.last { Double($0.worth) <= interval.low } ?? units.first
+    let scale = dimension == .percent ? 0.01 : unit.map { Double($0.worth) } ?? 1
+    let name = dimension == .percent ? " %" : unit?.name ?? ""
+    let size = abs(value / scale)
+    var decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
+    let width = (interval.high - interval.low) / scale
+    while decimals < 9, width > 0, Elementary.power(10, decimals) * width < 2 { decimals += 1 }
+    func text(_ value: Double) -> String {
+      // The end of an interval may lie beyond all quantities.
+      value < 1e18
+        ? DecimalText.trimmed(value / scale, decimals: decimals) + name : "over \(DecimalText.trimmed(1e18 / scale, decimals: 0))\(name)"
+    }
+    return [text(value), "\(text(interval.low)) … \(text(interval.high))"]
   }
-
-  private static func range(_ interval: ConfidenceInterval, _ text: (Double) -> String) -> String {
-    "\(text(interval.low)) … \(text(interval.high))"
-  }
-
-  private static func percent(_ share: Double) -> String { "\(rounded(share * 100)) %" }
 
   /// Returns a number with about three digits.
   private static func rounded(_ value: Double) -> String {

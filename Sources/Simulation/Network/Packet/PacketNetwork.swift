@@ -99,11 +99,17 @@ struct PacketNetwork: ~Copyable {
 
   // MARK: - The loop
 
+  /// The next arrival or timer.
+  private var nextEvent: Int64 { min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound) }
+
+  /// The time before which no byte arrives.
+  var nextChange: Int64 { unflushed.isEmpty ? nextEvent : world.now }
+
   mutating func advance(until limit: Int64) -> Int? {
     while let index = unflushed.popLast() { connections[index].flush(&world) }
     if completedHead < completed.count { return removeCompleted() }
     while true {
-      let time = min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound)
+      let time = nextEvent
       if time > limit {
         world.now = max(world.now, limit)
         return nil

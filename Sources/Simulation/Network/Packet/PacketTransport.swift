@@ -57,6 +57,8 @@ struct PacketTransport: Transport {
 
   func received(_ transfer: Int) -> Volume { .bytes(quic?.received(transfer) ?? network.pointee.received(transfer)) }
 
+  var nextChange: Instant { Instant(nanoseconds: quic?.nextEvent ?? network.pointee.nextChange) }
+
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
   /// Returns the times of the established connection and of the first byte of a transfer, for reports; nil if still to come.

@@ -93,9 +93,12 @@ final class QUICNetwork {
 
   // MARK: - The loop
 
+  /// The next arrival or timer.
+  var nextEvent: Int64 { min(min(down.nextArrival, up.nextArrival), timerBound) }
+
   func advance(until limit: Int64) -> Int? {
     while completed.isEmpty {
-      let time = min(min(down.nextArrival, up.nextArrival), timerBound)
+      let time = nextEvent
       if time > limit {
         now = max(now, limit)
         return nil

@@ -73,8 +73,12 @@ extension OnTimeSet {
 }
 
 extension PrefetcherDefinition {
-  static let clairvoyant = PrefetcherDefinition(
-    "clairvoyant",
-    "Knows the future: follows the schedule behind `bound`, which it reaches on a fluid link without latency and without moves back."
-  ) { _ in Clairvoyant() }
+  static let clairvoyant = {
+    var definition = PrefetcherDefinition(
+      "clairvoyant",
+      "Knows the future: follows the schedule behind `bound`, which it reaches on a fluid link without latency and without moves back."
+    ) { _ in Clairvoyant() }
+    definition.isOracle = true
+    return definition
+  }()
 }

@@ -1,0 +1,48 @@
+// The points that are as good as the winner: the best of many is chosen by its mean, which noise decides among near equals.
+
+extension SweepSummary {
+  /// The points that no paired comparison tells from the winner, best first. They and the winner hold the true best of the points with the
+  /// sweep's confidence, unless a search dropped it. O(points).
+  package var peers: [PointSummary] { best.filter(\.isAsGoodAsWinner) }
+
+  /// Marks the points that keep all constraints and are not worse than `winner` in a paired comparison. O(runs).
+  // Multiple comparisons with the best (Hsu 1984, Annals of Statistics 12:1136). The true best is missed only if it is told to be worse than
+  // the winner. The winner is one of the others, so that an error of α/(K − 1) for each keeps that of all at α, however it was chosen.
+  mutating func markPeers(of winner: PointSummary?) {
+    for index in points.indices {
+      guard let winner, points[index].mayEqual(winner) else {
+        points[index].isAsGoodAsWinner = false
+        continue
+      }
+      let verdict = Verdict(
+        PairedComparison(winner: winner, rival: points[index]), margin: margin, confidence: rivalConfidence, familySize: familySize,
+        isDeterministic: isDeterministic)
+      points[index].isAsGoodAsWinner = verdict.outcome != .worse
+    }
+  }
+
+  /// Returns the total number of repetitions that would probably tell a point from the winner; nil above a million.
+  package func neededRepetitions(toTell peer: PointSummary, from winner: PointSummary) -> Int? {
+    isDeterministic
+      ? nil
+      : PairedComparison(winner: winner, rival: peer).neededCount(
+        margin: margin, confidence: MultipleTests.simultaneousConfidence(rivalConfidence, count: familySize))
+  }
+
+  /// The confidence of two-sided intervals whose one end has the error of a look, because only a worse point is told from the winner.
+  private var rivalConfidence: Double { 2 * lookConfidence - 1 }
+}
+
+extension PairedComparison {
+  fileprivate init(winner: PointSummary, rival: PointSummary) {
+    let (first, second) = PointComparison.pairs(winner.runs, rival.runs)
+    self.init(baseline: first, candidate: second)
+  }
+}
+
+extension PointSummary {
+  /// True if the point may be as good as the winner: it keeps all constraints, and is neither the winner, the baseline nor dropped.
+  fileprivate func mayEqual(_ winner: PointSummary) -> Bool {
+    !isBaseline && !isDropped && !isOracle && headlineMean != nil && constraints.areKept && axisValues != winner.axisValues
+  }
+}
