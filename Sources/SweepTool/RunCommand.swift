@@ -133,6 +133,8 @@ struct RunCommand: Command {
   /// - Throws: `InvalidInput` if the sweep cannot run.
   func folder() throws -> String { try resultsPath(of: sweep()) }
 
+  /// Reads the sweep.
+  /// - Throws: `InvalidInput` if the sweep cannot run.
   private func sweep() throws -> ResolvedSweep {
     try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
   }
