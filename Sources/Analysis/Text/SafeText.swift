@@ -19,8 +19,9 @@ package enum SafeText {
   /// Returns the text with its line feeds and tabs; other characters that could control a terminal are replaced as in `line`.
   package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
 
-  /// Returns the first 200 characters (Unicode scalars) of the text, for messages.
+  /// Returns the first 200 characters (Unicode scalars) of the text in one line, for messages.
   package static func excerpt(_ text: String) -> String {
+    let text = line(text)
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex), end < scalars.endIndex else {
       return text
