@@ -31,6 +31,9 @@ struct HistoryTarget {
     if let other = arguments.outputs.first(where: { $0.option != "--history" && SystemFile.wouldBeSame($0.path, path) }) {
       throw UsageProblem(description: "--history: \(shown(path)): is the file of \(other.option) too; name another file")
     }
+    if ResultsFolder.isInJournal(path) {
+      throw UsageProblem(description: "--history: \(shown(path)): is in the folder of a journal; name another file")
+    }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""

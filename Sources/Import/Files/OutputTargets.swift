@@ -16,7 +16,7 @@ private struct OutputTarget {
   init(option: String, path: String, form: OutputForm) throws(Refusal) {
     func refusal(_ problem: String) -> Refusal { Refusal("\(option): \(shortened(path, to: 200)): \(problem); name another file") }
     guard !path.isEmpty, !path.hasSuffix("/"), !path.utf8.contains(0) else { throw Refusal("\(option): is \(quoted(path)); name a file") }
-    guard !path.split(separator: "/").contains(Substring(ResultsFolder.journalName)) else { throw refusal("is in the folder of a journal") }
+    if ResultsFolder.isInJournal(path) { throw refusal("is in the folder of a journal") }
     (self.option, self.path, self.form) = (option, path, form)
     guard SystemFile.status(path, followsLinks: false) != nil else {
       (target, stream) = (path, nil)

@@ -25,6 +25,12 @@ package final class ResultsFolder {
       && name.utf8.count <= 100
   }
 
+  /// True if a path leads into the folder of a journal, whose files only runs write.
+  package static func isInJournal(_ path: String) -> Bool {
+    let folder = OutputFile.parts(of: SystemFile.resolved(path) ?? path).folder
+    return OutputFile.parts(of: SystemFile.resolved(folder) ?? folder).name == journalName
+  }
+
   /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
   package init(path: String, isOfResults: Bool = true) throws(OutputProblem) {
