@@ -11,6 +11,7 @@ command -v parallel >/dev/null || { echo "parallel-sweep: GNU parallel is not in
 sweep=$1 shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "parallel-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
 for option in "$@"; do
+  case $option in --output | --output=* | --shard | --shard=* | --wait | --wait=*) echo "parallel-sweep: $option is set for each shard; RESULTS names the folder of results" >&2; exit 2 ;; esac
   if [ "$option" = --fresh ]; then echo "parallel-sweep: --fresh would delete a shard's runs at each start; delete its folders instead" >&2; exit 2; fi
 done
 tool=${TOOL:-$(command -v prefetch-sweep || true)}
@@ -20,6 +21,7 @@ if [ -z "$tool" ]; then
   swift build --package-path "$clone" -c release --product prefetch-sweep >&2 || exit 2
   tool=$clone/.build/release/prefetch-sweep
 fi
+command -v "$tool" >/dev/null || { echo "parallel-sweep: there is no program $tool; name another one with TOOL" >&2; exit 2; }
 # The tool checks the sweep and prints the folder of its results.
 folder=$("$tool" run "$sweep" "$@" --where) || exit
 results=${RESULTS:-$folder}

@@ -13,6 +13,7 @@ if (($# < 2)); then sed -n '3,10s/^# //p' "$0" >&2; exit 2; fi
 sweep=$1 shards=$2; shift 2
 case $shards in '' | *[!0-9]* | 0) echo "slurm-sweep: SHARDS is \"$shards\"; write a number from 1" >&2; exit 2 ;; esac
 for option in "$@"; do
+  case $option in --output | --output=* | --shard | --shard=* | --wait | --wait=*) echo "slurm-sweep: $option is set for each shard; RESULTS names the folder of results" >&2; exit 2 ;; esac
   if [ "$option" = --fresh ]; then echo "slurm-sweep: --fresh would delete a shard's runs at each start; delete its folders instead" >&2; exit 2; fi
 done
 tool=$(realpath -m "${TOOL:-$(command -v prefetch-sweep || echo "$(dirname "$0")/../.build-package/prefetch-sweep")}")

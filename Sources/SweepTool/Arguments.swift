@@ -76,6 +76,9 @@ package struct Arguments {
       } else {
         throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(option.value ?? "")")
       }
+      if option.value == "FOLDER", value(option.name)?.isEmpty == true {
+        throw UsageProblem(description: "\(option.name): is empty; name a folder")
+      }
     }
   }
 

@@ -49,7 +49,7 @@ struct CheckCommand: Command {
           .value(
             "--floor", "N",
             "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: "
-              + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation."),
+              + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation, but at most 1."),
           .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
           .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
           .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,

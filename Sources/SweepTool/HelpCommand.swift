@@ -140,13 +140,15 @@ enum HelpTopic: String, CaseIterable {
     ("better", "The whole interval is on the good side of the baseline, beyond the margin if there is one."),
     ("worse", "The whole interval is on the bad side, beyond the margin if there is one."),
     ("equivalent", "The whole interval is within the margin. Without a margin no point is equivalent."),
-    ("identical", "All repetitions have the same value as the baseline."),
+    ("identical", "All repetitions have the same value as the baseline, and they are enough to say so."),
     ("inconclusive", "The interval allows more than one of these. summary.csv estimates how many repetitions would tell."),
     ("too few repetitions", "No interval can be computed from so few pairs, or from so few equal ones. Run more repetitions."),
     ("too few pairs differ", "Almost all pairs have the same difference, so that no interval can be computed. Run more repetitions."),
     ("dropped", "A search ended this point early because its first repetitions were worse than those of others."),
     ("breaks", "After a verdict: the mean surely lies beyond a bound of the sweep's objective. The point ranks last and does not win."),
     ("unclear", "After a verdict: the runs do not tell whether the mean keeps a bound of the objective. The point does not win."),
+    ("≈", "After a verdict: a paired comparison with the winner does not show the point to be worse."),
+    ("reference", "After a verdict: the prefetcher knows the future, which no app does. The point ranks last and does not win."),
     ("(exact)", "The scenario has no randomness, so that one repetition is enough."),
   ]
 }

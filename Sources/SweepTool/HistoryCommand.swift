@@ -43,7 +43,9 @@ struct HistoryTarget {
   /// - Throws: `InvalidInput` if the file is no history or cannot be read.
   static func contents(_ path: String) throws -> HistoryFile.Contents {
     do { return try HistoryFile.contents(path) } catch let error as OutputProblem {
-      throw InvalidInput(at: SourceLocation(whole: path), key: "history", problem: error.problem, remedy: "name another file")
+      throw InvalidInput(
+        at: SourceLocation(whole: path), key: "history", problem: error.problem,
+        remedy: InputFile.remedy(for: path, otherwise: "name another file"))
     }
   }
 
@@ -89,7 +91,7 @@ struct HistoryCommand: Command {
       "show FILE prints since when the winner wins, a row for each run, and what changed. The emulator is deterministic, so that its results "
         + "change only with the model, the scenario, the points, the repetitions or the seed; anything else is a defect or edited, and ends "
         + "with status 3. In results of devices, changes of the mean are detected.",
-      "At most 2 of 1000 runs raise a false alarm, if the noise of the runs has one law (normal, Student's t, skewed, with 1 outlier in 50 "
+      "At most 2 of 1000 runs raise a false alarm, if the noise of the runs has one distribution (normal, Student's t, skewed, with 1 outlier in 50 "
         + "runs), neighbouring runs correlate by at most 0.5, and its spread doubles at most once in 100 runs. A drift or a random walk of "
         + "the devices themselves is reported as a change. A run far from the others is shown as an outlier. A change needs at least "
         + "2 runs after it and about 15 before; the manual says how large it must be.",

@@ -24,7 +24,7 @@ struct OvernightCommand: Command {
       CommandHelp.Group(
         options: [
           .value("--results", "FOLDER", "The folder of all results: those of a sweep go to FOLDER/NAME. Default: Results."),
-          .value("--keep", "N", "Puts the results of each start into a folder by date in that folder, and keeps the newest N of these."),
+          .value("--keep", "N", "Puts the results of each start into a folder by date in that folder, and removes all but the newest N."),
           .flag("--device", "Also runs sweeps whose first five lines contain \"needs a device\"."),
           .value("--hook", "COMMAND", "Runs a shell command at the end, with the path of overnight.md as its last argument."),
           HistoryTarget.commitOption,
@@ -53,7 +53,7 @@ struct OvernightCommand: Command {
       throw UsageProblem(description: "\(InputFile.standardInputName): standard input is read once; write a file")
     }
     // Wrong values are refused before anything runs.
-    _ = try Self.command(sweeps[0], in: "", arguments)
+    _ = try Self.command(sweeps[0], in: ".", arguments)
   }
 
   /// Returns the command that runs a sweep.
@@ -73,7 +73,7 @@ struct OvernightCommand: Command {
       if Interruption.signal == 0 { start.run(sweep) }
       guard Interruption.signal != 0 else { continue }
       let command = arguments.commandLine(of: Self.name, without: ["--fresh"])
-      let again = arguments.has("--fresh") ? "`\(command)`, without --fresh, goes on with all kept runs" : "the same command goes on"
+      let again = arguments.has("--fresh") ? "`\(command)`, without --fresh, goes on; it begins no sweep anew" : "the same command goes on"
       OvernightStart.say("stopped; \(again)")
       return Interruption.status
     }
@@ -95,20 +95,37 @@ private struct OvernightStart {
   private var owners: [(folder: String, sweep: String)] = []
   private var isWorse = false, hasHistory = false, lacksFiles = false
 
-  /// - Throws: `OutputProblem` if the folder of all results cannot be written.
+  /// - Throws: `Refusal` or `OutputProblem` if the folder of all results cannot be written, `InvalidInput` if its history is none.
   init(_ arguments: Arguments, results: String, keep: Int?) throws {
     (self.arguments, self.results, self.keep, history) = (arguments, results, keep, "\(results)/history.jsonl")
     guard keep != nil else {
       root = results
+      try Self.check(root, history, arguments)
       return
     }
     // A start after a stop continues the folder of the stopped one.
     let kept = (try? SystemFile.contents("\(results)/\(Self.unfinishedName)")).map { String(decoding: $0.prefix(10), as: UTF8.self) }
     let date = kept.flatMap { GateWaiver.isDay($0) ? $0 : nil } ?? Self.now("%Y-%m-%d")
     root = "\(results)/\(date)"
+    try Self.check(root, history, arguments)
     try ResultsFolder.with(results) { folder in
       try folder.add(Self.unfinishedName, "\(date)\n".utf8)
       try folder.publish()
+    }
+  }
+
+  /// Checks the history, and the files that the end of a start writes.
+  /// - Throws: `Refusal` if something else is there.
+  private static func check(_ root: String, _ history: String, _ arguments: Arguments) throws {
+    do {
+      _ = try HistoryTarget(path: history, arguments, isQuiet: true)
+      if SystemFile.exists(root), !SystemFile.isFolder(root) { throw OutputProblem(path: root, problem: "is no folder") }
+      for file in ([OvernightReport.fileName] + HistoryReport.fileNames).map({ "\(root)/\($0)" }) {
+        if SystemFile.isFolder(file) { throw OutputProblem(path: file, problem: "is a folder, where a file belongs") }
+        try ResultsFolder.check(file)
+      }
+    } catch let problem as OutputProblem {
+      throw Refusal("--results: \(shown(problem.path)): \(problem.problem); name another folder")
     }
   }
 
@@ -126,10 +143,12 @@ private struct OvernightStart {
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The folders by date, oldest first.
+  /// The folders by date that earlier starts wrote, oldest first.
   private var dates: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [])
-      .filter { GateWaiver.isDay($0) && SystemFile.isFolder("\(results)/\($0)") }.sorted().map { "\(results)/\($0)" }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? []
+    return names.filter(GateWaiver.isDay).sorted().map { "\(results)/\($0)" }.filter { folder in
+      SystemFile.isFolder(folder, followsLinks: false) && OutputForm.isResults("\(folder)/\(OvernightReport.fileName)")
+    }
   }
 
   // MARK: A sweep
@@ -165,7 +184,7 @@ private struct OvernightStart {
         with: moved
           ?? dates.last { $0 < root && SystemFile.exists("\($0)/\(tables.sweep.name)/runs.csv") }.map {
             "\($0)/\(tables.sweep.name)"
-          }, isEdited: moved != nil)
+          })
       addToHistory(name, tables, folder)
     } catch {
       let isFailed = Tool.report(error, of: OvernightCommand.name) == .failed
@@ -205,14 +224,14 @@ private struct OvernightStart {
   }
 
   /// Adds what changed since the results in another folder.
-  private mutating func compare(_ name: String, _ now: ResultsComparison.Results, with before: String?, isEdited: Bool) {
+  private mutating func compare(_ name: String, _ now: ResultsComparison.Results, with before: String?) {
     guard let before, SystemFile.exists("\(before)/runs.csv") else { return }
     do {
       let comparison = ResultsComparison(before: try ReportCommand.results(before), now: now)
       try ResultsFolder.with("\(root)/\(now.sweep.name)") { try $0.publish(comparison.files) }
       report.add(name, comparison)
-      // An edited sweep is another question: its answer is not worse than the one before.
-      if comparison.hasWorsePoint, !isEdited { isWorse = true }
+      // The points of an edited sweep are not compared for the status.
+      if comparison.hasWorsePoint, !comparison.isOfEditedSweep { isWorse = true }
     } catch { lack("\(name): is not compared with \(before)", error) }
   }
 
@@ -228,7 +247,7 @@ private struct OvernightStart {
   }
 
   /// Prints that a file is missing, and remembers it for the status.
-  private mutating func lack(_ text: String, _ error: any Error) {
+  private mutating func lack(_ text: String, _ error: Any) {
     printError("\(text): \(error)")
     lacksFiles = true
   }
@@ -245,18 +264,31 @@ private struct OvernightStart {
     Self.say(summary)
     let path = "\(root)/\(OvernightReport.fileName)"
     do {
-      let page = report.file(date: Self.now("%Y-%m-%d"), summary: summary)
-      let pages = hasHistory ? HistoryReport(HistorySeries.all(try HistoryTarget.contents(history).entries)).files : []
-      try ResultsFolder.with(root) { try $0.publish(pages + [page]) }
-      if let keep {
-        unlink("\(results)/\(Self.unfinishedName)")
-        // A start that ran nothing takes the room of no results.
-        if has(.good) || has(.failed) { for old in dates.dropLast(keep) { try FileManager.default.removeItem(atPath: old) } }
+      try ResultsFolder.with(root) { try $0.publish([report.file(date: Self.now("%Y-%m-%d"), summary: summary)]) }
+      if hasHistory {
+        do {
+          let files = HistoryReport(HistorySeries.all(try HistoryTarget.contents(history).entries)).files
+          try ResultsFolder.with(root) { try $0.publish(files) }
+        } catch { lack("there are no pages of the history", error) }
       }
+      removeOld(hasRun: has(.good) || has(.failed))
       if let hook { run(hook, path) }
     } catch { lack("there is no \(OvernightReport.fileName) of this start", error) }
     if has(.failed) || lacksFiles { return .failed }
     return has(.refused) ? .badInput : isWorse ? .regression : .good
+  }
+
+  /// Ends a start with `--keep`, and removes the oldest folders by date; none if no sweep has run.
+  private mutating func removeOld(hasRun: Bool) {
+    guard let keep else { return }
+    unlink("\(results)/\(Self.unfinishedName)")
+    for old in hasRun ? dates.dropLast(keep) : [] {
+      if let input = InputFile.input(below: old) {
+        Self.say("\(old): is kept, it has \(input), which this start has read")
+        continue
+      }
+      do { try FileManager.default.removeItem(atPath: old) } catch { lack("\(old) is not removed", error.localizedDescription) }
+    }
   }
 
   /// Runs the hook with the path of overnight.md.

@@ -22,7 +22,8 @@ enum SweepTemplate: String, CaseIterable {
     let file = ShellText.quoted(path)
     return switch self {
     case .gate: ["check --sweep \(file) --set prefetcher.ahead=4"]
-    case .device, .android: ["run \(file) --list", "run \(file) --set backend=emulated", "run \(file)"]
+    case .device, .android:
+      ["run \(file) --list", "run \(file) --set backend=emulated --output Results/\(rawValue)-emulated", "run \(file)"]
     case .feed, .networks, .background: ["run \(file)"]
     }
   }
@@ -120,7 +121,7 @@ enum SweepTemplate: String, CaseIterable {
     """
 
   private static let deviceText = """
-    // A sweep on real devices: the command runs one UI test for each point and repetition, and prints a JSON object with its numbers.
+    // A sweep on real devices, so it needs a device: the command runs one UI test for each point and repetition, and prints a JSON object with its numbers.
     {
       sweep: "device",
       question: "Which budget shows the fewest loaders on the phone?",

@@ -78,6 +78,8 @@ enum Tool {
   private static func reader(of path: String) -> String? {
     if SystemFile.isFolder(path) { return ReportCommand.name }
     if path.hasSuffix(".har") { return ImportCommand.name }
+    if path.hasSuffix(".csv") || path.hasSuffix("sweep.json") { return nil }
+    if path.hasSuffix(".jsonl") { return "\(HistoryCommand.name) show" }
     return SystemFile.exists(path) || path.hasSuffix(".json5") ? RunCommand.name : nil
   }
 

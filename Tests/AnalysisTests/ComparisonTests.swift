@@ -114,6 +114,32 @@ import Testing
     #expect(text.contains("29.4 loaders per 1000") && !text.contains("are new") && !other.hasWorsePoint, "\(text)")
   }
 
+  /// The strata are the same; the whole, whose points have the ids of the heaviest stratum's, has other means.
+  @Test func otherWeightsOfAPopulationMoveTheWhole() throws {
+    let (first, flat) = (StrataTests.first, StrataTests.first.map { $0.map { 100 + $0 / 10 } })
+    func results(_ weights: [Double]) throws -> ResultsComparison.Results {
+      let field = StrataTests.Field(weights: weights, isLab: [false, false], loaders: [first, flat])
+      return (try field.summary(), field.sweep)
+    }
+    let before = try results([0.8, 0.2])
+    let text = ResultsComparison(before: before, now: try results([0.3, 0.7])).markdown.replacing("\u{a0}", with: " ")
+    #expect(text.contains("Of 9 points in both, 0 are better, 3 worse, and 6 have not moved"), "\(text)")
+    #expect(text.contains("The sweeps themselves differ: population."), "\(text)")
+    #expect(text.contains("| population | 80 % net0, 20 % net1 | 30 % net0, 70 % net1 |"), "\(text)")
+    #expect(text.contains("| population, maxCost 2 "), "\(text)")
+    let same = ResultsComparison(before: before, now: before)
+    #expect(same.answer(.plain).contains("Of 9 points in both, 0 are better, 0 worse") && !same.markdown.contains("## "))
+  }
+
+  @Test func otherMeasuredBoundsAreAPremise() throws {
+    let (summary, sweep, _) = try WorldSharesTests.worlds()
+    var now = sweep
+    now.strata?.measured = [Constraint(.loadersPer1000, isUpper: false, bound: 30, text: "loadersPer1000 >= 30")]
+    let text = ResultsComparison(before: (summary, sweep), now: (summary, now)).markdown
+    #expect(text.contains("The sweeps themselves differ: measured."), "\(text)")
+    #expect(text.contains(/\| measured \| none +\| loadersPer1000 >= 30 \|/), "\(text)")
+  }
+
   @Test func movedPointsSayWhichConstraintsTheyBreak() throws {
     let least = Objective(subjectTo: [Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")])
     var now = try results(least)

@@ -106,6 +106,25 @@ import Testing
     #expect(least(5, family: 1) == 29 && least(5, family: 49) == 66)
   }
 
+  /// Pairs of which almost all are equal decide as equal ones do, by the smallest of them: 17 loaders of 1000 in 8 sessions, 18 and 20 in 2.
+  @Test func almostEqualPairsOnOneSideDecide() throws {
+    let base = [Double](repeating: 1000, count: 10)
+    let few = [17, 17, 17, 17, 18, 17, 17, 17, 20, 17].map(Double.init)
+    #expect(try two(few, base).verdict(0) == "better (10 pairs on one side)")
+    let headline = try two(few, base).headline
+    #expect(headline.contains("against 1000.0 of the baseline, -982.6, -98.3 % (all 10 pairs on one side)"), "\(headline)")
+    #expect(try two(few, base).report["report.md"]?.contains("-982.6 (all pairs on one side)") == true)
+    #expect(try two(base, few).verdict(0) == "worse (10 pairs on one side)")
+    // Small differences need 29 pairs; a pair within the margin, and one without a difference, leave the question open.
+    let shifts = [3, 3, 3, 3, 4, 3, 3, 3, 3, 3].map(Double.init)
+    #expect(try two(zip(Self.base, shifts).map { $0 + $1 }, Self.base).verdict(0) == "too few pairs differ")
+    let many = (0..<30).map { $0 == 7 ? 4.0 : 3 }
+    let bases = Self.base + Self.base + Self.base
+    #expect(try two(zip(bases, many).map { $0 + $1 }, bases).verdict(0) == "worse (30 pairs on one side)")
+    #expect(try two(zip(bases, many).map { $0 + $1 }, bases, margin: "3").verdict(0) == "too few pairs differ")
+    #expect(try two(zip(bases, many).map { $0 + $1 - 3 }, bases).verdict(0) == "too few pairs differ")
+  }
+
   @Test func infinitiesAndSmallDifferencesOfLargeNumbersAreNotIdentical() {
     let large = PairedComparison(baseline: [1e15, 1e15, 2e15], candidate: [1e15 + 100, 1e15 + 100, 2e15 + 100])
     #expect(!large.isIdentical && large.differences == [100, 100, 100])

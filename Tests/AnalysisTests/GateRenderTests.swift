@@ -153,7 +153,7 @@ import Testing
     let rows = text.split(separator: "\n").filter { $0.contains("loadersPer1000 +2%") }
     #expect(rows.count == 3)
     #expect(rows[0].hasPrefix("WPT 4G"), "the worst first")
-    #expect(text.contains("6 comparisons (2 guards in 2 strata and the weighted whole)"))
+    #expect(text.replacing("\n", with: " ").contains("6 comparisons (2 guards in 2 strata and the weighted whole)"))
   }
 
   @Test func everyFormNamesTheStrata() throws {

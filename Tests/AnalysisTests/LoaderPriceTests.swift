@@ -77,7 +77,9 @@ import Testing
         #expect(try #require(report[name]).contains(MetricTable.title) == asks)
       }
       guard asks else { continue }
-      #expect(report["report.md"]?.replacing("\u{a0}", with: " ").contains("5.50 |           0.50 [0.45, 0.57] |") == true)
+      #expect(
+        report["report.md"]?.replacing("\u{a0}", with: " ").contains("  5.5 |           0.50 [0.45, 0.57] |") == true,
+        "\(report["report.md"] ?? "")")
       let none = try self.summary(spared: spared.map { -$0 }, megabytes: megabytes)
       #expect(Report.make(summary: none.0, sweep: none.1)["report.md"]?.contains("none spared") == true)
     }

@@ -22,7 +22,7 @@ import Testing
     let sigma = Elementary.log(4) / (high - low)
     #expect(abs(fit.sigma - sigma) < 1e-7)
     #expect(abs(Elementary.log(fit.median) - (Elementary.log(20) - sigma * low)) < 1e-7)
-    #expect(fit.distance < 1e-8 && !fit.isMisfit)
+    #expect(fit.distance < 1e-8 && fit.pValue == nil && !fit.isMisfit)
   }
 
   /// With fine bins the intervals are those of a normal sample: |μ − m|² = s²(exp(z²/n) − 1), and n(ln(σ/s) + (s²/σ² − 1)/2) = z²/2.
@@ -46,6 +46,78 @@ import Testing
     let tenfold = LognormalFit(Histogram(edges: [20, 40, 80], counts: [300, 500, 700, 200]), independent: 170)
     #expect(abs(one.medianInterval.low / tenfold.medianInterval.low - 1) < 1e-6)
     #expect(abs(one.sigmaInterval.high / tenfold.sigmaInterval.high - 1) < 1e-6)
+  }
+
+  /// The ends are those of a profile likelihood by golden-section search over the plain sum of logarithms, made in Python.
+  @Test(arguments: [
+    ([68, 68.3, 68.6], [1, 5, 4, 1], 11, 0.0022015653, 0.0053603386),
+    ([100, 101, 102, 103], [3, 10, 9, 7, 2], 31, 0.0085613877, 0.0141045579),
+    ([1000, 1010, 1020, 1030], [30, 100, 90, 70, 20], 3, 0.0055662926, 0.0301179953),
+    ([1, 2, 4, 8], [5, 60, 80, 40, 9], 3, 0.3053205612, 1.5458819794), ([1, 2, 4, 8], [5, 60, 80, 40, 9], 1, 0.2097704328, 4.4862489095),
+  ]) func sigmasIntervalIsThatOfTheProfile(edges: [Double], counts: [Int], independent: Int, low: Double, high: Double) {
+    let interval = LognormalFit(Histogram(edges: edges, counts: counts), independent: independent).sigmaInterval
+    #expect(abs(interval.low / low - 1) < 1e-6 && abs(interval.high / high - 1) < 1e-6, "\(interval)")
+  }
+
+  /// Another unit moves the median's interval by its factor and leaves sigma's alone.
+  @Test(arguments: [0.003, 0.05, 1]) func intervalsDoNotDependOnTheUnit(sigma: Double) {
+    let fits = [1, 1e9].map { unit in
+      LognormalFit(
+        Histogram(edges: [-1, 0, 1].map { unit * Elementary.exp(sigma * $0) }, counts: [8, 12, 9, 6]), independent: 35)
+    }
+    #expect(abs(fits[1].sigmaInterval.low / fits[0].sigmaInterval.low - 1) < 1e-6)
+    #expect(abs(fits[1].sigmaInterval.high / fits[0].sigmaInterval.high - 1) < 1e-6)
+    #expect(abs(fits[1].medianInterval.low / fits[0].medianInterval.low / 1e9 - 1) < 1e-6)
+    #expect(abs(fits[1].medianInterval.high / fits[0].medianInterval.high / 1e9 - 1) < 1e-6)
+  }
+
+  @Test(arguments: [0.02, 0.1, 1], [30, 3000]) func theIntervalsHoldSmallAndLargeSigmas(sigma: Double, size: Int) {
+    for grid in [[-1, 0, 1.2], (-8...8).map { Double($0) / 4 }] {
+      let edges = grid.map { 2000 * Elementary.exp(sigma * $0) }
+      let fits = Self.fits(tries: 100, size: size, edges: edges) { 2000 * Elementary.exp(-sigma * Normal.upperQuantile($0)) }
+      let (sigmas, medians) = (fits.count { $0.sigmaInterval.contains(sigma) }, fits.count { $0.medianInterval.contains(2000) })
+      #expect(sigmas >= 80 && medians >= 80, "\(sigmas) and \(medians) of \(fits.count)")
+    }
+  }
+
+  /// Edges that double leave few bins with values: the median's interval holds the median of other laws, and a note is due.
+  @Test(arguments: [300, 3000]) func theMediansIntervalHoldsTheMedianBetweenCoarseEdges(size: Int) {
+    let edges = (0...6).map { 250 * Elementary.power(2, $0) }
+    let normal = Self.fits(tries: 100, size: size, edges: edges) { max(1, 3000 - 800 * Normal.upperQuantile($0)) }
+    let held = normal.count { $0.medianInterval.contains(3000) }
+    #expect(held >= 84, "\(held)")
+    #expect(normal.allSatisfy { $0.pValue == nil || $0.isMisfit })
+    // Triangular from 200 to 9000 with mode 8000.
+    func quantile(_ share: Double) -> Double {
+      share < 7.8 / 8.8 ? 200 + (share * 8800 * 7800).squareRoot() : 9000 - ((1 - share) * 8800 * 1000).squareRoot()
+    }
+    let triangular = Self.fits(tries: 100, size: size, edges: edges, quantile)
+    let heldToo = triangular.count { $0.medianInterval.contains(quantile(0.5)) }
+    #expect(heldToo >= 84, "\(heldToo)")
+  }
+
+  /// A tail in which next to nothing is expected refuses the family; it does not make the intervals endless.
+  @Test(arguments: [100_000, 10_000_000, 1_000_000_000]) func manyValuesOfAnotherLawHaveAFiniteInterval(size: Int) {
+    let edges = (0...6).map { 250 * Elementary.power(2, $0) }
+    let below = [0] + edges.map { Normal.cumulative(($0 - 3000) / 800) } + [1]
+    let counts = zip(below, below.dropFirst()).map { Int((Double(size) * ($1 - $0)).rounded()) }
+    let fit = LognormalFit(Histogram(edges: edges, counts: counts), independent: size)
+    #expect(fit.isMisfit && fit.medianInterval.contains(2950) && fit.medianInterval.high / fit.medianInterval.low < 1.3, "\(fit)")
+    #expect(fit.sigmaInterval.high / fit.sigmaInterval.low < 1.5, "\(fit)")
+  }
+
+  /// Fits histograms of values drawn from a law by its quantiles.
+  private static func fits(tries: Int, size: Int, edges: [Double], _ quantile: (Double) -> Double) -> [LognormalFit] {
+    var random = SplitMix64(state: UInt64(size))
+    return (0..<tries).compactMap { _ in
+      var counts = [Int](repeating: 0, count: edges.count + 1)
+      for _ in 0..<size {
+        let value = quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53)
+        counts[edges.count { $0 <= value }] += 1
+      }
+      let histogram = Histogram(edges: edges, counts: counts)
+      return histogram.hasSpread ? LognormalFit(histogram, independent: size) : nil
+    }
   }
 
   @Test func twoGroupsAreNoLognormalDistribution() {

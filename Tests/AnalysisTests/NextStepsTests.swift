@@ -74,12 +74,44 @@ import Testing
     func step() throws -> String? { try steps(samples).first { $0.contains("tell the winner") } }
     #expect(
       try #require(try step()).contains(
-        /^\d+ more repetitions \(\d+ runs\) would probably tell the winner from the other point that is as good\. --repeats \d+$/))
+        /^\d+ more repetitions \(\d+ runs\) would probably tell the winner from the other point marked ≈\. --repeats \d+$/))
     // A peer that is equal in all repetitions cannot be told from the winner: 1 of 2 is half, 1 of 3 is not.
     samples.points.append((Samples.id(5), ["7", "keep"], best))
-    #expect(try #require(try step()).contains("from 1 of 2 points that are as good"))
+    #expect(try #require(try step()).contains("from 1 of 2 points marked ≈"))
     samples.points.append((Samples.id(6), ["8", "keep"], best))
     #expect(try step() == nil)
+  }
+
+  /// More runs could show no more than that the best point is worse.
+  @Test func aLeaderAboveTheBaselineIsNotDecided() throws {
+    #expect(try steps(samples([4, -1, 5, 0, 6, -2, 3, 2])) == [])
+    #expect(try steps(samples([1])) == [] && steps(samples([0])) == [])
+    let summary = try StrataTests.Field(weights: [0.5, 0.5], isLab: [false, false], loaders: [[[4, 1], [3, 2]], [[4, 1], [3, 2]]]).summary()
+    #expect(summary.leader?.comparison?.difference == 0)
+  }
+
+  /// A noisy point with a lower mean is as good as the winner; it is never told to be worse.
+  @Test func aPeerBelowTheWinnerNeedsNoRepetitions() throws {
+    var samples = Samples.usual
+    let best = samples.points[0].loaders
+    samples.points[3].loaders = zip(best, [-60, 50, -40, 30, -50, 40, -30, 50, -40, 20] as [Double]).map { $0 + $1 }
+    let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
+    #expect(summary.winner?.point == samples.points[0].id && summary.peers.map(\.point) == [samples.points[3].id])
+    #expect(summary.best[0].point == samples.points[3].id)
+    #expect(try !steps(samples).contains { $0.contains("more repetitions") })
+  }
+
+  /// In none of the worlds is the baseline as measured: nothing is proposed for any of them.
+  @Test func worldsHaveNoStepsOfTheirOwn() throws {
+    let field = try WorldSharesTests.worlds().field
+    for bound in [0.001, 1e6] {
+      var sweep = field.sweep
+      sweep.strata?.measured = [
+        Constraint(.loadersPer1000, isUpper: false, bound: bound, text: "loadersPer1000 >= \(bound)")
+      ]
+      let steps = NextSteps(part: ReportPart(try field.summary(sweep), sweep: sweep), markup: .plain).steps
+      #expect(!steps.contains { $0.text.hasPrefix("For ") }, "\(steps)")
+    }
   }
 
   @Test func aLargeGridIsSearchedWithFewerRuns() throws {

@@ -56,7 +56,8 @@ import Testing
       }
       // 8 of 60 are 13 %: one run of 150 at a rate of 5 %.
       #expect(missed <= 7, "\(law.testDescription), \(repetitions): \(missed) of \(won)")
-      #expect(won > sweeps / 2)
+      // With 5 pairs of which most are equal, a point that is lower in each of them keeps others from winning.
+      #expect(won > sweeps / 2 || repetitions == 5)
       if index == 2, repetitions == 30 { #expect(Double(listed) / Double(won) < 4, "points 2 away are told from the best") }
     }
   }
@@ -81,7 +82,7 @@ import Testing
     #expect(headline.hasPrefix("maxCost 6 wins: "), "\(headline)")
     #expect(
       headline.hasSuffix(
-        " maxCost 5 is as good (≈): a paired comparison does not tell it from the winner (95 %, for all 3 other points at once); it takes "
+        " maxCost 5 is not shown to be worse than the winner by a paired comparison (≈; 95 %, for all 3 other points at once); it takes "
           + "61.01 MB a run against 61.36 MB of the winner."), "\(headline)")
   }
 
@@ -90,7 +91,7 @@ import Testing
     let csv = try #require(report["summary.csv"]).split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     #expect(csv.map(\.last) == ["asGoodAsWinner", "true", "true", "false", "false"])
     let rows = try #require(report["report.md"]).split(separator: "\n")
-    #expect(rows.count { $0.contains("≈ |") } == 1 && rows.contains { $0.contains("≈: as good as the winner") })
+    #expect(rows.count { $0.contains(/≈ *\|/) } == 1 && rows.contains { $0.contains("≈: not shown to be worse than the winner") })
     #expect(report["report.html"]?.contains("≈") == true)
     var noWinner = Self.samples
     noWinner.points.removeFirst(3)
@@ -98,6 +99,42 @@ import Testing
     noWinner.baseline = 0
     let empty = try noWinner.report["summary.csv"] ?? ""
     #expect(empty.split(separator: "\n").last?.hasSuffix(",") == true)
+  }
+
+  /// A point that is worse than the baseline, or equal to it, is no peer of a point that is better, however few the pairs are.
+  @Test(arguments: [5, 10, 30]) func noPeerIsWorseThanTheBaselineOrEqualToIt(repetitions: Int) throws {
+    var samples = Samples()
+    samples.axes = ["prefetcher.maxCost"]
+    let noise = (0..<repetitions).map { Double(($0 * 7) % 5) }
+    let base = (0..<repetitions).map { 30 + Double(($0 * 3) % 7) }
+    samples.points = [
+      (Samples.id(1), ["0"], base.map { _ in 1000 }), (Samples.id(2), ["1"], zip(base, noise).map { $0 + 40 + $1 }),
+      (Samples.id(3), ["2"], base), (Samples.id(4), ["3"], zip(base, noise).map { $0 - 20 - $1 }), (Samples.id(5), ["4"], base),
+    ]
+    samples.baseline = 4
+    let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
+    #expect(summary.winner?.axisValues == ["3"] && summary.peers.isEmpty, "\(summary.peers.map(\.axisValues))")
+  }
+
+  /// A point that is lower in each repetition comes before one whose verdict is `better`, even if its equal pairs are too few.
+  @Test func nothingWinsWhileAPointIsLowerInEachRepetition() throws {
+    var samples = Samples()
+    samples.axes = ["prefetcher.maxCost"]
+    let base = [Double](repeating: 30, count: 10)
+    let noise: [Double] = [2, -2, 1, 0, -1, 2, -2, 1, -1, 2]
+    samples.points = [
+      (Samples.id(1), ["5"], base.map { $0 - 28 }), (Samples.id(2), ["6"], zip(base, noise).map { $0 - 10 + $1 }),
+      (Samples.id(3), ["7"], base),
+    ]
+    samples.baseline = 2
+    let headline = try samples.headline
+    #expect(
+      headline.hasPrefix("maxCost 5 has the lowest mean, 2.0 loaders per 1000 against 30.0 of the baseline, -28")
+        && headline.hasSuffix("10 are too few to tell that from chance; it takes 36."), "\(headline)")
+    samples.points[0].loaders = base.map { $0 - 28 } + [40]
+    samples.points[0].loaders[3] = 25
+    samples.points[0].loaders.removeLast()
+    #expect(try SweepSummary.of(runs: samples.table, sweep: samples.sweep).winner?.axisValues == ["6"])
   }
 
   @Test func withoutRandomnessOnlyTheSameMeanIsAsGood() throws {
@@ -108,7 +145,7 @@ import Testing
     samples.baseline = 3
     let summary = try SweepSummary.of(runs: samples.table, sweep: samples.sweep)
     #expect(summary.peers.map(\.axisValues) == [["1"]])
-    #expect(try samples.headline.contains(" 1 other point shows the same mean (≈), not with fewer bytes received."))
+    #expect(try samples.headline.contains(" 1 other point shows the same mean (≈), and not with fewer bytes received."))
   }
 
   /// A difference within the margin does not matter, to the winner as to the baseline.

@@ -81,19 +81,19 @@ import Testing
       Headline(part: ReportPart(try field.summary(), sweep: field.sweep), markup: .plain).text
     }
     let alone = try text(Self.unlike)
-    #expect(alone.contains(" Only net2 (54 → 26) gains."), "\(alone)")
+    #expect(alone.contains("Only net2 (54 → 26) is shown to gain."), "\(alone)")
     // A second stratum loses.
     var field = Self.unlike
     field.loaders[1] = [
       field.loaders[1][0].enumerated().map { 1.5 + 0.2 * Double($0.offset % 3) }, field.loaders[1][1], field.loaders[1][2],
     ]
     let both = try text(field)
-    #expect(both.contains("net2 (54 → 26) gains; net1 (1.00 → 1.68) loses."), "\(both)")
+    #expect(both.contains("net2 (54 → 26) is shown to gain; net1 (1.00 → 1.68) loses."), "\(both)")
     // Strata of an axis say the same; of strata that all gain there is nothing to say.
     field = Self.unlike
     (field.kind, field.weights, field.isLab) = (.axes, [0.5, 0.5], [false, false])
     field.loaders.removeFirst()
-    #expect(try text(field).contains(" gains."))
+    #expect(try text(field).contains(" is shown to gain."))
     field.loaders[0] = field.loaders[1]
     #expect(try !text(field).contains(" gain"))
   }
@@ -103,10 +103,11 @@ import Testing
 @Suite struct StrataHistoryTests {
   private static let base: [Double] = [50, 47, 61, 55, 52, 66, 49, 58, 53, 51]
 
-  private func entry(_ date: String, winner: Int = 0) throws -> HistoryEntry {
+  private func entry(_ date: String, winner: Int = 0, weights: [Double] = [0, 0.8, 0.2]) throws -> HistoryEntry {
     let fewer = Self.base.enumerated().map { $1 - 30 - Double($0 % 3) }
     let rows = winner == 0 ? [fewer, Self.base, Self.base] : [Self.base, fewer, Self.base]
-    let field = StrataTests.Field(weights: [0, 0.8, 0.2], isLab: [true, false, false], loaders: [rows, rows, rows])
+    let other = rows.map { $0.map { $0 + 10 } }
+    let field = StrataTests.Field(weights: weights, isLab: [true, false, false], loaders: [rows, rows, other])
     return HistoryEntry(
       try field.summary(), sweep: field.sweep, origin: HistoryEntry.Origin(date: date, build: "b", commit: nil, rows: date))
   }
@@ -126,6 +127,25 @@ import Testing
     #expect(entry.strata[0].best?.name == "maxCost 1")
     let series = HistorySeries.all([entry, try self.entry("2026-11-21T01:00:00Z", winner: 1)])
     #expect(series[0].answer(.plain).hasPrefix("population: maxCost 2 wins since 2026-11-21 01:00; before, maxCost 1 did. "))
+  }
+
+  /// The strata have the same numbers; the whole moves with its weights alone. Lines of older programs do not have them.
+  @Test(arguments: [false, true]) func otherWeightsExplainTheWhole(isOlder: Bool) throws {
+    var before = try entry("2026-11-20T01:00:00Z")
+    var now = try entry("2026-11-21T01:00:00Z", weights: [0, 0.5, 0.5])
+    #expect(before.whole?.weights == "80 % net1, 20 % net2" && before.strata.dropFirst().allSatisfy { $0.weights == nil })
+    if isOlder { (before.strata[0].weights, now.strata[0].weights) = (nil, nil) }
+    let report = HistoryReport(HistorySeries.all([before, now]))
+    let text = report.text(isColored: false)
+    let detail = isOlder ? "" : " (80 % net1, 20 % net2 → 50 % net1, 50 % net2)"
+    #expect(text.contains("because the population's weights changed\(detail)."), "\(text)")
+    #expect(!report.hasUnexplained)
+    // A stratum that moves has no part in it, and nothing else explains a whole with the same weights.
+    now.strata[2].points[0].mean += 1
+    #expect(HistorySeries.all([before, now])[0].steps[0].unexplained.contains { $0.stratum == "net1" })
+    var edited = try entry("2026-11-22T01:00:00Z")
+    edited.strata[0].points[0].mean += 1
+    if !isOlder { #expect(HistoryReport(HistorySeries.all([before, edited])).hasUnexplained) }
   }
 
   @Test func olderLinesAreContinued() throws {

@@ -125,7 +125,9 @@ import Import
     #expect(text.contains(" missing, confirmed | "))
     guard kind == .population else { return }
     // The baseline is zero, so that the difference is shown with its unit instead of per cent.
-    #expect(own["report.md"]?.contains(#/ In the scenario itself it has 2(\.0)? resources missing after 8 h, \+2(\.0)?\u{A0}\[/#) == true)
+    #expect(
+      own["report.md"]?.contains(#/ In the scenario itself it has 2(\.0+)? resources missing after 8 h, \+2(\.0+)?\u{A0}\[/#) == true,
+      "\(own["report.md"] ?? "")")
     #expect(own["report.md"]?.contains("] resources missing after 8 h, ") == true)
     #expect(text.contains("wins on new seeds: 0.8 resources missing after 8 h against "))
   }

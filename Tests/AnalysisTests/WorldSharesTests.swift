@@ -113,7 +113,7 @@ import Testing
   private static let base: [Double] = [30, 34, 32, 31, 35, 33, 32, 30, 34, 31]
 
   /// Six worlds of dwell 10s, 1s, 2s on two networks. Setting 1 is better at 1s and 2s on 3G, clearly worse at 10s, else equal in the mean.
-  private static func worlds() throws -> (summary: SweepSummary, sweep: SweepDescription, field: StrataTests.Field) {
+  static func worlds() throws -> (summary: SweepSummary, sweep: SweepDescription, field: StrataTests.Field) {
     let values = ["10s", "1s", "2s"].flatMap { dwell in ["3G", "LTE"].map { [dwell, $0] } }
     let noise: [Double] = [1, -1, 2, -2, 1, -1, 2, -2, 3, -3]
     let loaders = values.map { world -> [[Double]] in
@@ -147,7 +147,7 @@ import Testing
     let (_, _, field) = try Self.worlds()
     let report = try Report.make(runs: field.table, sweep: field.sweep)
     let text = try #require(report["report.md"]).replacing("\u{a0}", with: " ")
-    #expect(text.contains("## In how many worlds") && text.contains(" 33 % [10, 70] |") && !text.contains("The winner of each"))
+    #expect(text.contains("## Shares of worlds") && text.contains(" 33 % [10, 70] |") && !text.contains("The winner of each"))
     #expect(text.contains("Each of the 6 worlds") && text.contains("## All worlds together, best first"))
     #expect(report["charts/effects.svg"] != nil && !report.files.contains { $0.name.hasPrefix("charts/stratum-") })
     let page = try #require(report["report.html"].flatMap(XMLTree.root))
@@ -191,6 +191,14 @@ import Testing
     let (summary, sweep, _) = try Self.worlds()
     let entry = HistoryEntry(summary, sweep: sweep, origin: .init(date: "2026-11-24", build: nil, commit: nil))
     #expect(entry.strata.map(\.name) == [""] && entry.strata[0].points.count == 3)
+    // Other worlds that count explain other means.
+    var (other, measured) = (entry, entry)
+    (other.date, measured.date) = ("2026-11-25", "2026-11-25")
+    other.strata[0].points[0].mean += 1
+    measured.strata[0].points[0].mean += 1
+    measured.strata[0].weights = "100 % net1"
+    #expect(HistoryReport(HistorySeries.all([entry, other])).hasUnexplained)
+    #expect(!HistoryReport(HistorySeries.all([entry, measured])).hasUnexplained)
   }
 
   /// One race and one confirmation decide over all worlds, as over a population.

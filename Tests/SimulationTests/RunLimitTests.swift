@@ -112,6 +112,16 @@ import Testing
     }
   }
 
+  /// An attempt takes the idle timeout of 30 s; the pauses before the next double from 1 s to 120 s: 8 in 503 s, then one in 150 s.
+  @Test func http3PausesBetweenConnectionsThatFail() {
+    var slow = network(.packet, down: LinkRate(constant: 500), up: LinkRate(constant: 500))
+    slow.http.version = .http3
+    var link = PacketTransport(slow, watch: RunWatch(RunLimits()))
+    link.start(0, volume: .bytes(20_000), host: 0, priority: 0)
+    _ = link.advance(until: Instant(nanoseconds: 20_000_000_000_000))
+    #expect((130...145).contains(link.counters.newConnections), "\(link.counters.newConnections)")
+  }
+
   @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp], [1, 10, 1000])
   func aLinkOfAFewBitsASecondEnds(transport: NetworkConfiguration.TransportKind, bitsPerSecond: Int64) {
     let rate = LinkRate(constant: bitsPerSecond)

@@ -99,6 +99,25 @@ import Testing
     }
     let precision = try #require(throws: InvalidInput.self) { try resolved("{ minimize: 'stallMs' }", repeats: "{ until: 50 }") }
     #expect(precision.description.contains("repeats.until: has the number \"50\" of stallMs without a unit"), "\(precision)")
+    // Remedies name texts that pass; every margin that passes is one that reports read.
+    let ratio = "{ minimize: 'stallRatio' }"
+    for text in ["'0.001'", "0.001", "'x'", "'-1'"] {
+      let error = try #require(throws: InvalidInput.self) { try resolved(ratio, more: "margin: \(text),") }
+      let named = try #require(error.description.firstMatch(of: /([0-9.]+) ratio/), "\(error)")
+      #expect(try resolved(ratio, more: "margin: '\(named.0)',").margin == String(named.1))
+    }
+    for text in ["-1%", "1e20%"] {
+      #expect(throws: InvalidInput.self) { try resolved(ratio, more: "margin: '\(text)',") }
+      #expect(throws: InvalidInput.self) { try resolved(ratio, repeats: "{ until: '\(text)' }") }
+    }
+    #expect(try resolved(ratio, more: "margin: ' 2% ',").margin == "2%")
+    for text in ["0.02", "'0.02'"] {
+      let error = try #require(throws: InvalidInput.self) {
+        try resolved("{ minimize: 'loadersPer1000' }", repeats: "{ min: 2, max: 4, until: \(text) }")
+      }
+      #expect(error.description.contains("write \"0.02 per 1000\", or \"2%\""), "\(error)")
+    }
+    _ = try resolved("{ minimize: 'loadersPer1000' }", repeats: "{ min: 2, max: 4, until: '0.02 per 1000' }")
     let error = try #require(throws: InvalidInput.self) { try resolved("{ minimize: 'stalls' }", more: "margin: '1MB',") }
     #expect(error.description.contains("margin: is \"1MB\", not a margin; write \"2%\", or stalls as a number"), "\(error)")
   }

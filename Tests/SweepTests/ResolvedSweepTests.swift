@@ -252,6 +252,22 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
     #expect(messages(parts).contains("choose the transport beside a population"))
   }
 
+  /// The scenario's own values are those of members without them; only its missing network is the first member's.
+  @Test func aScenarioWithoutNetworkKeepsItsOwnUserAndFeed() throws {
+    let sweep = try sweep(
+      """
+      scenario: { feed: { items: 50 }, user: { dwell: '1s' }, prefetcher: 'itemsAhead' }, axes: { \(Self.ahead) },
+      population: [{ weight: 0.5, network: 'LTE', user: { dwell: '2s' }, feed: { items: 30 } }, { weight: 0.5, name: '3G', network: '3G' }]
+      """)
+    let strata = try #require(sweep.strata)
+    let words = try strata.members.indices.map { stratum in
+      let parts = try sweep.decoded(sweep.pointIndex(ofBaseline: stratum)).description.parts
+      return ["network", "user"].map { label in parts.first { $0.label == label }?.text.prefix { $0 != ":" } ?? "" }.joined(separator: "; ")
+    }
+    #expect(strata.members.map(\.name).last == "3G" && strata.members.count == 3)
+    #expect(words == ["LTE; 50 items, 1s each", "LTE; 30 items, 2s each", "3G; 50 items, 1s each"], "\(words)")
+  }
+
   @Test func aSweepWithoutBaselineIsMarked() throws {
     let parts = "\(Self.scenario), axes: { \(Self.ahead) }"
     #expect(try sweep(parts).baselineSettings == nil)

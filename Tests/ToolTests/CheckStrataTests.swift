@@ -32,7 +32,7 @@ import Testing
   @Test func aRegressionOnTheSecondNetworkIsFound() throws {
     let candidate = #"{ "prefetcher.maxCost": 12, "prefetcher.videoCost": 6 }"#
     try withFiles(["sweep.json5": Self.slow, "candidate.json5": candidate]) { folder in
-      let gate = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--margin", "2%", "--floor", "1"]
+      let gate = ["--sweep", "sweep.json5", "--candidate", "candidate.json5", "--margin", "2%"]
       let all = try check(gate, in: folder)
       #expect(all.status == 3, "\(all.errors)")
       #expect(all.output.hasPrefix("REGRESSION: 3G, transport fluid: loadersPer1000 rises by more than 2 %"), "\(all.output)")

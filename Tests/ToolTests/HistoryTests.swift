@@ -187,7 +187,7 @@ import Testing
 
   @Test func aTornLineIsDroppedAndTheOthersStay() throws {
     try withSweep { folder in
-      for (seed, runs) in [("1", "in its only run"), ("2", "in all 2 runs")] {
+      for (seed, runs) in [("1", "in its only run"), ("2", "in both runs")] {
         _ = try tool(["run", "s.json5", "--quiet", "--output", seed, "--seed", seed, "--history", "h"], folder)
         #expect(try tool(["history", "show", "h"], folder).output.contains(runs))
       }
@@ -207,7 +207,7 @@ import Testing
       try edit("h", folder) { $0.replacing("\"seed\":2", with: "\"seed\":4") }
       let edited = try tool(["history", "show", "h"], folder)
       #expect(edited.errors.contains("h:2:1: the checksum is another"), "\(edited.errors)")
-      #expect(edited.output.contains("in all 2 runs"))
+      #expect(edited.output.contains("in both runs"))
     }
   }
 
@@ -296,7 +296,7 @@ import Testing
     func value(_ key: String) throws -> String {
       String(try #require(unit.split(separator: "\n").first { $0.hasPrefix("\(key)=") }).dropFirst(key.count + 1))
     }
-    let start = try value("ExecStart").replacing("/usr/local/bin/", with: home.appendingPathComponent("bin/").path + "/")
+    let start = try value("ExecStart").replacing("%h", with: "\"$HOME\"")
     let crontab = DocumentationPages.commands.joined().filter { $0.block.language == "crontab" && $0.text.contains(" overnight ") }
     return [try #require(crontab.first).text, "cd \(try value("WorkingDirectory").replacing("%h", with: "\"$HOME\"")) && \(start)"]
   }
@@ -305,7 +305,7 @@ import Testing
   /// overnight run on; the feed is edited before the 32nd.
   @Test func overnightRunsSaySinceWhen() throws {
     try withSweep { folder in
-      let (app, programs) = (folder.appendingPathComponent("feed-app"), folder.appendingPathComponent("bin"))
+      let (app, programs) = (folder.appendingPathComponent("feed-app"), folder.appendingPathComponent(".local/bin"))
       let (sweeps, results) = (app.appendingPathComponent("Sweeps"), app.appendingPathComponent("Results"))
       for folder in [sweeps, results, programs] { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
       try FileManager.default.moveItem(at: folder.appendingPathComponent("s.json5"), to: sweeps.appendingPathComponent("s.json5"))
@@ -317,7 +317,7 @@ import Testing
         awk -v a=$1 -v s=$2 -v n=$RUN 'BEGIN { srand((s % 1000) * 31 + a * 977 + n * 7777); for (i = 0; i < 12; i++) u += rand()
           print "loaders=" int((300 - 60 * a) * (1 + 0.04 * (u - 6)) * (n >= 31 ? 1.2 : 1)) " viewed=1000" }'
         """,
-        "bin/mail":
+        ".local/bin/mail":
           "#!/bin/sh\nfor last; do :; done; echo \"$# $2 $3 $last\" >> \"$HOME/mails\"; grep -c '| good |' \"$last\" >> \"$HOME/mails\"\n",
       ]
       for (name, text) in scripts {

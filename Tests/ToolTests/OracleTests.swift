@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-/// A prefetcher that knows the future is a bound: it never wins, is not written as a winner, and is shown apart.
+/// A prefetcher that knows the future is a reference: it never wins, is not written as a winner, and is shown apart.
 @Suite struct OracleTests {
   private static func sweep(_ axes: String, scenario: String = "") -> String {
     """
@@ -28,8 +28,8 @@ import Testing
       let report = try String(contentsOf: folder.appendingPathComponent("out/report.md"), encoding: .utf8)
       #expect(report.contains("**itemsAhead** wins"), "\(report.prefix(400))")
       let rows = report.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("clairvoyant") }
-      #expect(rows.contains { $0.contains("| bound |") || $0.contains("|  bound |") || $0.contains(" bound | clairvoyant") }, "\(rows)")
-      #expect(report.contains("Bound: its prefetcher knows the future"))
+      #expect(rows.contains { $0.contains(/\| +ref\. \| clairvoyant .* reference/) }, "\(rows)")
+      #expect(report.contains("Reference: its prefetcher knows the future"))
       let winner = try String(contentsOf: folder.appendingPathComponent("w.json5"), encoding: .utf8)
       #expect(!winner.contains("clairvoyant") && winner.contains("itemsAhead"), "\(winner)")
       if !confirm.isEmpty {

@@ -158,12 +158,26 @@ import Testing
       #expect(try names(results) == ["2026-01-02", "2026-01-03", "history.jsonl"])
       let last = results.appendingPathComponent("2026-01-03")
       #expect(try names(last) == ["history.html", "history.md", "overnight.md", "small"])
-      #expect(try String(contentsOf: last.appendingPathComponent("overnight.md"), encoding: .utf8).contains("## Since the results before"))
+      #expect(
+        try String(contentsOf: last.appendingPathComponent("overnight.md"), encoding: .utf8).contains(
+          "## Changes since the earlier results"))
+      // Folders that no start wrote stay, and so do those with an input, and links.
+      for (date, file) in [("2020-01-01", "photo.jpg"), ("2020-01-02", "overnight.md")] {
+        let own = results.appendingPathComponent(date)
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        try "mine\n".write(to: own.appendingPathComponent(file), atomically: true, encoding: .utf8)
+      }
+      try write("Results/2026-01-02/input.json5", in: folder)
+      try FileManager.default.createSymbolicLink(at: results.appendingPathComponent("2020-01-03"), withDestinationURL: last)
+      let others = try overnight(["--keep", "1", "Results/2026-01-02/input.json5", "--quiet"], in: folder)
+      #expect(others.output.contains("Results/2026-01-02: is kept, it has Results/2026-01-02/input.json5"), "\(others.output)")
+      let left = try names(results).filter { $0 < "2026-02" }
+      #expect(left == ["2020-01-01", "2020-01-02", "2020-01-03", "2026-01-02"], "\(left)")
       // A start whose sweeps are all refused deletes no results, and no date leads out of the folder.
       try "../../../x".write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+      let kept = try names(results).filter { $0.hasPrefix("20") }
       #expect(try overnight(["--keep", "1", "nowhere.json5"], in: folder).status == 2)
-      let folders = try names(results).filter { $0.hasPrefix("20") }
-      #expect(folders.count == 3 && folders.prefix(2) == ["2026-01-02", "2026-01-03"], "\(folders)")
+      #expect(try names(results).filter { $0.hasPrefix("20") } == kept)
     }
   }
 
@@ -205,16 +219,36 @@ import Testing
     }
   }
 
-  @Test func aHistoryThatIsNoneFailsWithoutEndingTheStart() throws {
+  /// A file that no start wrote is in the place of one that a start writes at its end.
+  @Test(arguments: ["history.jsonl", "overnight.md", "history.md", "history.html"])
+  func aFileThatNoStartWroteIsRefusedBeforeAnyRun(_ name: String) throws {
     try BuiltTool.withFolder { folder in
-      for name in ["a", "b"] { try write("\(name).json5", in: folder) }
-      try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
-      try "mine\n".write(to: folder.appendingPathComponent("Results/history.jsonl"), atomically: true, encoding: .utf8)
-      let result = try overnight(["a.json5", "b.json5", "--quiet"], in: folder)
-      #expect(result.status == 1 && result.output.contains("2 good"), "\(result.output)")
-      #expect(result.output.contains("b: is not in the history: Results/history.jsonl:1"), "\(result.output)")
-      #expect(try String(contentsOf: folder.appendingPathComponent("Results/history.jsonl"), encoding: .utf8) == "mine\n")
-      #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("Results/overnight.md").path))
+      try write("a.json5", in: folder)
+      let file = folder.appendingPathComponent("Results/\(name)")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try "mine\n".write(to: file, atomically: true, encoding: .utf8)
+      let result = try overnight(["a.json5", "--quiet"], in: folder)
+      #expect(result.status == 2 && result.output.contains("Results/\(name)"), "\(result.output)")
+      #expect(try String(contentsOf: file, encoding: .utf8) == "mine\n")
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+      #expect(try overnight(["a.json5", "--quiet"], in: folder).status == 2)
+      #expect(try names(folder.appendingPathComponent("Results")) == [name])
+      #expect(try overnight(["a.json5", "--results", ""], in: folder).output.contains("--results: is empty; name a folder"))
+    }
+  }
+
+  /// With folders by date, too, an edited sweep is no regression.
+  @Test func anEditedSweepIsNoRegressionInFoldersByDate() throws {
+    try BuiltTool.withFolder { folder in
+      let results = folder.appendingPathComponent("Results")
+      try FileManager.default.createDirectory(at: results, withIntermediateDirectories: true)
+      for (date, items) in [("2026-01-01", 20), ("2026-01-02", 200)] {
+        try write("small.json5", in: folder, items: items)
+        try date.write(to: results.appendingPathComponent(".unfinished"), atomically: true, encoding: .utf8)
+        let result = try overnight(["--keep", "5", "small.json5", "--quiet"], in: folder)
+        #expect(result.status == 0, "\(result.output)")
+      }
     }
   }
 }

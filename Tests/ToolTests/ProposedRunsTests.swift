@@ -17,6 +17,15 @@ import Testing
     axes: { 'prefetcher.ahead': [1, 2, 3] }, baseline: { 'prefetcher.ahead': 0 }
     """,
     "axes: { 'prefetcher.ahead': [0, 1], network: ['LTE', 'Wi-Fi'] }, baseline: { 'prefetcher.ahead': 0, network: 'LTE' }",
+    // Conditions leave out a whole value, or one beside another axis.
+    "axes: { 'prefetcher.ahead': [1, 2, 3] }, where: ['prefetcher.ahead != 2'], baseline: { 'prefetcher.ahead': 1 }",
+    """
+    axes: { 'prefetcher.ahead': [1, 2, 3], 'downloads.connections': [2, 4] }, baseline: { 'prefetcher.ahead': 1 },
+    where: ['prefetcher.ahead != 2 || downloads.connections == 4']
+    """,
+    // One point breaks the constraint.
+    "axes: { 'prefetcher.ahead': [0, 1, 2, 40] }, baseline: { 'prefetcher.ahead': 0 }, objective: { subjectTo: ['bytesReceived >= 2.9MB'] }",
+    "axes: { 'prefetcher.ahead': [0, 1, 2, 3, 4, 5] }, baseline: { 'prefetcher.ahead': 0 }, search: 'halving'",
   ])
   func theNumberOfRunsIsThatOfTheCommand(plan: String) throws {
     try BuiltTool.withFolder { folder in

@@ -25,7 +25,8 @@ import Testing
       beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
       option: "--list"),
     Exception(
-      beginning: "cd $HOME/feed-app && prefetch-sweep overnight", reason: "runs all sweeps; HistoryTests acts out a week of it"),
+      beginning: "cd $HOME/feed-app && $HOME/.local/bin/prefetch-sweep overnight",
+      reason: "runs all sweeps; HistoryTests acts out a week of it"),
     Exception(beginning: "Scripts/package", reason: "builds for minutes"),
     Exception(beginning: "Scripts/check", reason: "runs the tests themselves"),
     Exception(beginning: "Scripts/benchmark", reason: "measures for minutes"),
@@ -72,9 +73,10 @@ import Testing
     "stays.csv": "item,dwellMs\n0,1000\n1,500\n",
     "candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
     "prefetch/candidate.json5": #"{ "prefetcher.maxCost": 5 }"#,
-    "prefetch/my-feed.json5":
-      "{ sweep: 'my-feed', scenario: { network: '3G', feed: { items: 20 }, prefetcher: 'costBudget' }, baseline: { 'prefetcher.maxCost': 5 } }",
+    "my-feed.json5": feed, "prefetch/my-feed.json5": feed,
   ]
+  private static let feed =
+    "{ sweep: 'my-feed', scenario: { network: '3G', feed: { items: 20 }, prefetcher: 'costBudget' }, baseline: { 'prefetcher.maxCost': 5 } }"
 
   @Test func thePagesHaveCommandsAndSweeps() {
     let (commands, sweeps) = (DocumentationPages.commands.joined().count, DocumentationPages.sweeps.count)

@@ -147,7 +147,7 @@ import Testing
   @Test func aPopulationNeedsNoNetworkOfItsScenario() throws {
     try BuiltTool.withFolder { folder in
       let members = [
-        "{ weight: 0.8, network: { profile: 'DSL', transport: 'fluid' }, user: { scroll: 30 }, name: 'home' }",
+        "{ weight: 0.8, network: { profile: 'DSL', transport: 'fluid' }, name: 'home' }",
         "{ weight: 0.2, network: { profile: '3G', transport: 'fluid' }, name: 'train' }",
       ]
       func write(_ network: String, _ population: [String], _ name: String) throws -> String {
@@ -164,11 +164,15 @@ import Testing
       #expect(bare[2].contains("Over the population (80\u{A0}% home, 20\u{A0}% train)") && !bare[2].contains("In the scenario itself"))
       // The rows are those of a scenario that has the first member's parts.
       let full = try write("network: { profile: 'DSL', transport: 'fluid' },", [members[0], members[1]], "full.json5")
-      let whole = try run([full, "--set", "user={scroll: 30}"], in: folder, "full")
+      let whole = try run([full], in: folder, "full")
       func rows(_ csv: String) -> Set<String> {
         Set(csv.split(separator: "\n").dropFirst().map { $0.split(separator: ",").prefix(3).joined(separator: ",") })
       }
       #expect(rows(whole[0]).intersection(rows(bare[0])).count >= 4)
+      // A scenario with a user of its own keeps it, beside a first member that has another.
+      let other = members[0].replacing("name:", with: "user: { scroll: 30 }, name:")
+      let own = try run([try write("", [other, members[1]], "own.json5")], in: folder, "own")
+      #expect(own[0].split(separator: "\n").count == 1 + 2 * 2 * 3, "a third stratum")
       let check = try BuiltTool.run(["check", "--sweep", sweep, "--set", "prefetcher.ahead=2", "--repeats", "200"])
       #expect([0, 3].contains(check.status), "\(check.errors)")
       let point = String(bare[0].split(separator: "\n")[1].prefix(16))

@@ -105,10 +105,10 @@ package struct GateRule: Hashable, Sendable {
     guard guarded.floor != 0, case .percent(let percent) = guarded.margin else {
       return withoutFloor(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
     }
-    let floors = guarded.floors(baseline)
+    let (floors, isFixed) = floors(of: guarded, baseline: baseline, look: look)
     let size = Sample(floors).mean
     // A fixed floor is an absolute margin, a floor from noise has that noise.
-    let (margin, floor) = (part(guarded.margin), guarded.floor == nil ? part(.none, floors) : part(.absolute(size)))
+    let (margin, floor) = (part(guarded.margin), isFixed ? part(.absolute(size)) : part(.none, floors))
     let kept = [GateFinding.Outcome.identical, .better, .notWorse]
     let outcome: GateFinding.Outcome =
       if margin.outcome == .worse, floor.outcome == .worse {
@@ -128,6 +128,16 @@ package struct GateRule: Hashable, Sendable {
     (whole.guarded, whole.outcome, whole.floor) = (guarded, outcome, size)
     whole.pairsNeeded = outcome == .inconclusive ? whole.pairsNeeded ?? parts.compactMap(\.pairsNeeded).first : nil
     return whole
+  }
+
+  /// Returns values of a floor (`GateGuard.floors`), and true if it is an amount without noise: it is given, or surely above its cap.
+  private func floors(of guarded: GateGuard, baseline: [Double], look: Int) -> ([Double], isFixed: Bool) {
+    let floors = guarded.floors(baseline)
+    let excess = Sample(floors).mean - GateGuard.largestNoiseFloor
+    guard guarded.floor == nil, excess > 0 else { return (floors, guarded.floor != nil) }
+    // An estimate above the cap keeps its noise: the floor itself may be below.
+    guard lowerLimit(floors, look: look) > GateGuard.largestNoiseFloor else { return (floors.map { $0 - excess }, false) }
+    return (floors.map { _ in GateGuard.largestNoiseFloor }, true)
   }
 
   /// Returns a lower confidence limit of a mean, wrong in at most a tenth of the error over all looks.

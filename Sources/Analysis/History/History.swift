@@ -106,7 +106,7 @@ package struct HistoryStep {
 
   init(before: HistoryEntry, now: HistoryEntry) {
     // A line of an older program lacks the weighted whole, which is no new point.
-    let hasWhole = [before, now].allSatisfy { $0.strata.contains { $0.isWhole == true } }
+    let hasWhole = before.whole != nil && now.whole != nil
     let (before, now) = hasWhole ? (before, now) : (before.withoutWhole, now.withoutWhole)
     let old = Dictionary(before.points.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let pairs = now.points.compactMap { key, stratum, point in old[key].map { Pair(stratum: stratum, before: $0, now: point) } }
@@ -117,12 +117,14 @@ package struct HistoryStep {
     let scenario = Self.scenario(before, now, isSameModel ? others.count : 0, of: pairs.count)
     let objectives = "\(before.objective) → \(now.objective)"
     let objective = before.objective == now.objective ? [] : [Premise(subject: "the objective", detail: objectives)]
-    premises = Self.program(before, now) + objective + scenario + Self.sizes(before, now, pairs, added: added, gone: gone)
     let comparable = before.headline == now.headline ? pairs : []
     moved = isExact ? comparable.filter { $0.difference != 0 }.sorted { $0.difference.magnitude > $1.difference.magnitude } : []
+    let weights = Self.weights(before, now, moved)
+    premises = Self.program(before, now) + objective + scenario + weights + Self.sizes(before, now, pairs, added: added, gone: gone)
     verdicts = comparable.filter { $0.before.verdict != $0.now.verdict }
     let same = moved.filter { pair in
       isSameModel && before.seed == now.seed && pair.before.id == pair.now.id && pair.before.count == pair.now.count
+        && (weights.isEmpty || pair.stratum != now.whole?.name)
     }
     let isOtherBuild = before.build != now.build
     (unexplained, ofBuild) = isOtherBuild ? ([], same) : (same, [])
@@ -148,6 +150,18 @@ package struct HistoryStep {
     let subject = now.isCheck && baselines.0 == baselines.1 ? "the candidate" : "the scenario"
     let amount = others > 0 && others < count && !now.isCheck ? " of \(others) of \(count) points" : ""
     return [Premise(subject: subject + amount, detail: lines.joined(separator: "; "))]
+  }
+
+  /// Returns the premise of other weights of the whole. Beside a line of an older program, which has none, the whole alone moved.
+  private static func weights(_ before: HistoryEntry, _ now: HistoryEntry, _ moved: [Pair]) -> [Premise] {
+    guard let old = before.whole, let new = now.whole else { return [] }
+    let isKnown = old.weights != nil && new.weights != nil
+    let isWholeAlone = !moved.isEmpty && now.strata.count > 1 && moved.allSatisfy { $0.stratum == new.name }
+    guard isKnown ? now.hasOtherWeights(than: before) : isWholeAlone else { return [] }
+    let detail = isKnown ? "\(old.weights ?? "") → \(new.weights ?? "")" : ""
+    // Those of many worlds are long.
+    let subject = new.name == SweepDescription.Strata.Kind.population.wholeName ? "the population's weights" : "the weights of the whole"
+    return [Premise(subject: subject, detail: detail.count > 200 ? "" : detail)]
   }
 
   /// Returns the words in which two texts differ, with the next one, as `20 items → 24 items`.

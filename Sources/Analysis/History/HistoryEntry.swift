@@ -49,6 +49,8 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var isWhole: Bool?
     /// The names of the points that are as good as the winner, of those in `points`; nil for none, and in lines of older programs.
     package var asGood: [String]?
+    /// The weights of the whole, such as `80 % Wi-Fi, 20 % LTE`; nil for others, and in lines of older programs.
+    package var weights: String?
 
     package var baseline: Point? { points.first(where: \.isBaseline) }
     package var best: Point? { points.first { $0.id == winner && !$0.isBaseline } }
@@ -93,7 +95,7 @@ extension HistoryEntry {
     copy.constraints = constraints?.map(text)
     copy.strata = strata.map { stratum in
       var stratum = stratum
-      (stratum.name, stratum.winner) = (text(stratum.name), stratum.winner.map(text))
+      (stratum.name, stratum.winner, stratum.weights) = (text(stratum.name), stratum.winner.map(text), stratum.weights.map(text))
       stratum.points = stratum.points.map { point in
         var point = point
         (point.id, point.name, point.verdict) = (text(point.id), text(point.name), text(point.verdict))
@@ -102,6 +104,15 @@ extension HistoryEntry {
       return stratum
     }
     return copy
+  }
+
+  /// The weighted whole over strata or worlds.
+  package var whole: Stratum? { strata.first { $0.isWhole == true || $0.weights != nil } }
+
+  /// True if the whole has other weights in another entry; false if one of the two, as a line of an older program, has none.
+  package func hasOtherWeights(than other: HistoryEntry) -> Bool {
+    guard let own = whole?.weights, let others = other.whole?.weights else { return false }
+    return own != others
   }
 
   /// True if two entries differ in their dates at most.
@@ -128,7 +139,7 @@ extension HistoryEntry {
     var parts = strata?.members.map { Self.stratum($0.summary, sweep, name: $0.name) } ?? []
     if strata == nil || !summary.points.isEmpty {
       var whole = Self.stratum(summary, sweep, name: strata?.wholeName ?? "")
-      whole.isWhole = strata == nil ? nil : true
+      (whole.isWhole, whole.weights) = (strata == nil ? nil : true, summary.strata?.weights)
       parts.insert(whole, at: 0)
     }
     self.init(

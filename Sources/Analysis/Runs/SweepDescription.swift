@@ -223,12 +223,12 @@ extension SweepDescription {
       return rounds
     }
 
-    /// Returns the number of runs of successive halving over points that include the baseline.
-    package static func halvingRuns(points: Int, repeats: Int) -> Int {
+    /// Returns the number of runs of successive halving over points that include the baseline; each round keeps 2, or `best`.
+    package static func halvingRuns(points: Int, repeats: Int, atLeast best: Int = 1) -> Int {
       var (runs, done, others) = (0, 0, points - 1)
       for round in halvingRounds(repeats) {
         runs += (others + 1) * (round - done)
-        (done, others) = (round, min(others, max(2, (others + 1) / 2)))
+        (done, others) = (round, min(others, max(2, best, (others + 1) / 2)))
       }
       return runs
     }

@@ -20,7 +20,8 @@ package struct Histogram: Hashable, Sendable {
 ///
 /// With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
 /// An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
-/// If Pearson's test doubts the family, χ²/2 grows by the overdispersion, and the median's interval holds what the counts alone say.
+/// If Pearson's test doubts the family, χ²/2 grows by the overdispersion. Then, and if too few bins are left for a test, the median's
+/// interval also holds what the counts alone say.
 package struct LognormalFit: Sendable {
   /// The p-values below which intervals are widened, and the family is called wrong.
   private static let doubt = 0.2, refusal = 0.01
@@ -29,12 +30,12 @@ package struct LognormalFit: Sendable {
   package let medianInterval: ConfidenceInterval, sigmaInterval: ConfidenceInterval
   /// The largest distance between the shares below an edge, observed and fitted.
   package let distance: Double
-  /// The probability of counts at least as far from a lognormal distribution, by Pearson's test; 1 for three bins, which any two
-  /// parameters meet.
-  package let pValue: Double
+  /// The probability of counts at least as far from a lognormal distribution, by Pearson's test; nil if too few bins are left to test
+  /// two parameters.
+  package let pValue: Double?
 
   /// True if the counts refuse the family; the intervals are widened before that.
-  package var isMisfit: Bool { pValue < Self.refusal }
+  package var isMisfit: Bool { pValue.map { $0 < Self.refusal } ?? false }
 
   /// Fits a histogram that has a spread. It counts as at most `independent` values, because those of one session may be alike.
   package init(_ histogram: Histogram, independent: Int, confidence: Double = 0.9) {
@@ -46,13 +47,15 @@ package struct LognormalFit: Sendable {
     let z = Normal.upperQuantile((1 - confidence) / 2)
     let share = min(1, Double(independent) / Double(histogram.total))
     let test = likelihood.pearson(a, b, share: share)
-    pValue = test.pValue
-    let drop = z * z / 2 / share * (test.pValue < Self.doubt ? max(1, test.dispersion) : 1)
+    pValue = test?.pValue
+    // A family that nothing tests is doubted.
+    let isDoubted = test.map { $0.pValue < Self.doubt } ?? true
+    let drop = z * z / 2 / share * (isDoubted ? max(1, test?.dispersion ?? 1) : 1)
     let step = 1 / (b * Double(min(histogram.total, independent)).squareRoot())
     let means = profileInterval(at: a / b, step: step, drop: drop) { best - likelihood.maximum(mean: $0, near: b) }
     // The logarithm of σ, whose profile is nearly symmetric.
     let spreads = profileInterval(at: -Elementary.log(b), step: step * b, drop: drop) {
-      best - likelihood.maximum(slope: Elementary.exp(-$0), near: a)
+      best - likelihood.maximum(slope: Elementary.exp(-$0), near: a / b)
     }
     func interval(_ bounds: (low: Double, high: Double)) -> ConfidenceInterval {
       ConfidenceInterval(low: Elementary.exp(bounds.low), high: Elementary.exp(bounds.high), confidence: confidence)
@@ -60,7 +63,7 @@ package struct LognormalFit: Sendable {
     sigmaInterval = interval(spreads)
     distance = likelihood.distance(a, b)
     let half = z / 2 / (Double(histogram.total) * share).squareRoot()
-    let counted = test.pValue < Self.doubt ? [0.5 - half, 0.5 + half].flatMap { histogram.quantiles($0, slope: b) } : []
+    let counted = isDoubted ? [0.5 - half, 0.5 + half].flatMap { histogram.quantiles($0, slope: b) } : []
     let ends = interval(means)
     medianInterval = ConfidenceInterval(
       low: counted.reduce(ends.low, min), high: counted.reduce(ends.high, max), confidence: confidence)
@@ -207,9 +210,10 @@ private struct BinLikelihood {
     }
   }
 
-  /// Returns the largest value with b, the inverse of σ, held.
-  func maximum(slope b: Double, near start: Double) -> Double {
-    line(from: shifted(start, b), isPositive: false) { a in
+  /// Returns the largest value with b, the inverse of σ, held. The search starts at the fitted mean: far from it, all
+  /// probabilities are 0 and have no slope.
+  func maximum(slope b: Double, near mean: Double) -> Double {
+    line(from: b * (mean - offset), isPositive: false) { a in
       let found = slopes(a, b)
       return (found.value, found.a, found.aa)
     }
@@ -240,24 +244,27 @@ private struct BinLikelihood {
     return here.value
   }
 
-  /// Returns Pearson's test of the bins, joined until 5 values are expected in each, as if `share` of the counts had been made.
-  func pearson(_ a: Double, _ b: Double, share: Double) -> (pValue: Double, dispersion: Double) {
-    var (bins, statistic, seen, expected) = (0.0, 0.0, 0.0, 0.0)
+  /// Returns Pearson's test of the bins, as if `share` of the counts had been made; nil if no more than three are left, which two
+  /// parameters meet. Bins are joined until 5 values are expected in each and 1 in the tails (Cochran 1954, doi:10.2307/3001616).
+  func pearson(_ a: Double, _ b: Double, share: Double) -> (pValue: Double, dispersion: Double)? {
+    var (bins, statistic, ratios, seen, expected) = (0.0, 0.0, 0.0, 0.0, 0.0)
     var left = total
     for index in counts.indices {
       let low = index == 0 ? nil : b * logs[index - 1] - shifted(a, b)
       let high = index == logs.count ? nil : b * logs[index] - shifted(a, b)
       let own = total * Self.probability(low, high)
       (seen, expected, left) = (seen + counts[index], expected + own, left - own)
-      guard expected * share >= 5, left * share >= 5 || index == counts.count - 1 else { continue }
+      guard index == counts.count - 1 || expected * share >= (bins == 0 ? 1 : 5) && left * share >= 1 else { continue }
       statistic += share * (seen - expected) * (seen - expected) / expected
-      (bins, seen, expected) = (bins + 1, 0, 0)
+      (bins, ratios, seen, expected) = (bins + 1, ratios + seen / expected, 0, 0)
     }
-    guard bins > 3 else { return (1, 1) }
+    guard bins > 3 else { return nil }
     // The cube root of χ²/ν is nearly normal (Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684).
     let (freedom, spread) = (bins - 3, 2 / (9 * (bins - 3)))
     let z = (Elementary.power(max(statistic / freedom, 1e-12), 1.0 / 3) - 1 + spread) / spread.squareRoot()
-    return (Normal.upperTail(z), statistic / freedom)
+    // Divided by the mean ratio, so that a tail in which next to nothing is expected does not decide (Fletcher 2012,
+    // doi:10.1093/biomet/asr083).
+    return (Normal.upperTail(z), statistic / freedom / (ratios / bins))
   }
 
   /// Returns the largest distance between the observed and the fitted share below an edge.

@@ -55,7 +55,7 @@ package struct PointComparison {
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {
       case (.inconclusive, .interval): paired.neededCount(margin: margin, confidence: adjusted)
-      case (.inconclusive, .equalPairs): paired.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
+      case (.inconclusive, .equalPairs): paired.fewestPairs(beyond: margin, confidence: adjusted, limit: limit)
       default: nil
       }
     isBaselineZero = paired.count > 0 && paired.ratio.isBaselineZero

@@ -41,6 +41,11 @@ package struct StrataSummary {
   /// The name of the weighted whole.
   package var wholeName: String { kind == .worlds && weightedCount < members.count ? "worlds as measured" : kind.wholeName }
 
+  /// The weights of the whole in words, e.g. `80 % Wi-Fi, 20 % LTE`, with more digits than tables have.
+  package var weights: String {
+    members.filter { $0.weight > 0 }.map { "\(DecimalText.trimmed($0.weight * 100, decimals: 6)) % \($0.name)" }.joined(separator: ", ")
+  }
+
   package var memberName: String {
     switch kind {
     case .axes, .population: "stratum"

@@ -1,4 +1,4 @@
-// The points that are as good as the winner: the best of many is chosen by its mean, which noise decides among near equals.
+// The points that are not shown to be worse than the winner: the best of many is chosen by its mean, which noise decides among near equals.
 
 extension SweepSummary {
   /// The points that no paired comparison tells from the winner, best first. They and the winner hold the true best of the points with the
@@ -6,19 +6,28 @@ extension SweepSummary {
   package var peers: [PointSummary] { best.filter(\.isAsGoodAsWinner) }
 
   /// Marks the points that keep all constraints and are not worse than `winner` in a paired comparison. O(runs).
-  // Multiple comparisons with the best (Hsu 1984, Annals of Statistics 12:1136). The true best is missed only if it is told to be worse than
+  // Multiple comparisons with the best (Hsu 1984, Annals of Statistics 12:1136). The true best is missed only if it is shown to be worse than
   // the winner. The winner is one of the others, so that an error of α/(K − 1) for each keeps that of all at α, however it was chosen.
+  // The comparison with the baseline decides where the winner is better than it and the point is not.
   mutating func markPeers(of winner: PointSummary?) {
     for index in points.indices {
       guard let winner, points[index].mayEqual(winner) else {
         points[index].isAsGoodAsWinner = false
         continue
       }
+      // Confirmed points are compared by their new runs.
+      let (first, second) = rerun(winner, points[index])
       let verdict = Verdict(
-        PairedComparison(winner: winner, rival: points[index]), margin: margin, confidence: rivalConfidence, familySize: familySize,
-        isDeterministic: isDeterministic)
-      points[index].isAsGoodAsWinner = verdict.outcome != .worse
+        PairedComparison(winner: first, rival: second), margin: margin, confidence: rivalConfidence, familySize: familySize,
+        limit: schema.headline.limit, isDeterministic: isDeterministic)
+      points[index].isAsGoodAsWinner = verdict.outcome != .worse && !second.isWorseAsBaseline(than: first)
     }
+  }
+
+  /// Returns the new runs of two points if both were confirmed, else the points themselves.
+  private func rerun(_ first: PointSummary, _ second: PointSummary) -> (PointSummary, PointSummary) {
+    guard let one = confirmation?.point(like: first), let other = confirmation?.point(like: second) else { return (first, second) }
+    return (one, other)
   }
 
   /// Returns the total number of repetitions that would probably tell a point from the winner; nil above a million.
@@ -29,7 +38,7 @@ extension SweepSummary {
         margin: margin, confidence: MultipleTests.simultaneousConfidence(rivalConfidence, count: familySize))
   }
 
-  /// The confidence of two-sided intervals whose one end has the error of a look, because only a worse point is told from the winner.
+  /// The confidence of two-sided intervals whose one end has the error of a look, because the comparison is one-sided.
   private var rivalConfidence: Double { 2 * lookConfidence - 1 }
 }
 
@@ -41,6 +50,11 @@ extension PairedComparison {
 }
 
 extension PointSummary {
+  /// True if the verdicts on the baseline put the point behind the winner: that one is better than it, and the point is worse or equal.
+  fileprivate func isWorseAsBaseline(than winner: PointSummary) -> Bool {
+    winner.comparison?.verdict.outcome == .better && [.worse, .identical].contains(comparison?.verdict.outcome)
+  }
+
   /// True if the point may be as good as the winner: it keeps all constraints, and is neither the winner, the baseline nor dropped.
   fileprivate func mayEqual(_ winner: PointSummary) -> Bool {
     !isBaseline && !isDropped && !isOracle && headlineMean != nil && constraints.areKept && axisValues != winner.axisValues

@@ -123,7 +123,17 @@ package struct SweepSummary {
 
   /// The best point that keeps all constraints and whose verdict is `better`; nil if there is none. If the baseline breaks a constraint,
   /// the verdict does not matter.
-  package var winner: PointSummary? { best.first { mayWin($0, against: baseline) } }
+  ///
+  /// There is no winner while a point that is not yet `better` has a lower mean, and a lower value in each common repetition.
+  package var winner: PointSummary? {
+    guard let winner = best.first(where: { mayWin($0, against: baseline) }) else { return nil }
+    func isAhead(_ point: PointSummary) -> Bool {
+      guard !point.isBaseline, !point.isDropped, !point.isOracle, point.constraints.areKept else { return false }
+      let (first, second) = PointComparison.pairs(winner.runs, point.runs)
+      return first.count > 1 && zip(first, second).allSatisfy { $1 < $0 }
+    }
+    return best.prefix { $0.axisValues != winner.axisValues || $0.isBaseline }.contains(where: isAhead) ? nil : winner
+  }
 
   /// True if a point keeps all constraints and is better than the baseline, unless that one breaks a constraint.
   func mayWin(_ point: PointSummary, against baseline: PointSummary?) -> Bool {

@@ -12,6 +12,8 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case interval
     /// All pairs, this many, have the same difference, so that there is no spread to compute an interval from.
     case equalPairs(Int)
+    /// All pairs, this many, differ to one side beyond the margin, and too few of them differ from the most common one for an interval.
+    case oneSide(Int)
     /// There is only one repetition of a scenario that has randomness.
     case oneRepetition
     /// The scenario has no randomness: the difference is exact.
@@ -53,11 +55,14 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     if count == 1 { return (.inconclusive, .oneRepetition) }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     if comparison.isIdentical || comparison.isConstantShift {
-      let isSupported = count >= comparison.fewestEqualPairs(margin: margin, confidence: adjusted, limit: limit)
+      let isSupported = count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit)
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
     guard let interval = comparison.interval(confidence: adjusted) else {
-      return (.inconclusive, comparison.intervalState() == .tooFewDiffering ? .tooFewDiffering : .tooFewRepetitions)
+      guard comparison.intervalState() == .tooFewDiffering else { return (.inconclusive, .tooFewRepetitions) }
+      let isSupported = count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit)
+      guard comparison.leastDifference > comparison.edge(margin), isSupported else { return (.inconclusive, .tooFewDiffering) }
+      return (comparison.sample.mean < 0 ? .better : .worse, .oneSide(count))
     }
     switch margin {
     case .absolute(let value): return (outcome(interval, limit: value), .interval)
@@ -78,6 +83,7 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     case (.identical, _), (_, .interval): outcome.rawValue
     case (.inconclusive, .equalPairs(let count)): "too few repetitions (\(count) equal pairs)"
     case (_, .equalPairs(let count)): "\(outcome.rawValue) (\(count) equal pairs)"
+    case (_, .oneSide(let count)): "\(outcome.rawValue) (\(count) pairs on one side)"
     case (_, .oneRepetition): "\(outcome.rawValue) (one repetition)"
     case (_, .deterministic): "\(outcome.rawValue) (exact)"
     case (_, .dropped): "dropped"
@@ -109,11 +115,20 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PairedComparison {
-  /// Returns the fewest pairs, all equal, that decide against a margin; `limit` is the largest value of the metric.
-  func fewestEqualPairs(margin: Margin, confidence: Double, limit: Double) -> Int {
-    // In a share s of sessions, another outcome can bring the mean back to the margin only if s·limit + (1 − s)·|mean| reaches that far, so
-    // that a large difference of a bounded metric needs fewer pairs.
-    let (size, edge) = (sample.mean.magnitude, margin.amount(ofMean: ratio.baselineMean.magnitude))
+  /// The smallest difference if all lie on one side of zero; 0 if they do not.
+  fileprivate var leastDifference: Double {
+    guard let low = differences.min(), let high = differences.max() else { return 0 }
+    return max(0, low, -high)
+  }
+
+  /// Returns the margin in the metric's unit.
+  fileprivate func edge(_ margin: Margin) -> Double { margin.amount(ofMean: ratio.baselineMean.magnitude) }
+
+  /// Returns the fewest pairs, equal or all on one side, that decide against a margin; `limit` is the largest value of the metric.
+  func fewestPairs(beyond margin: Margin, confidence: Double, limit: Double) -> Int {
+    // In a share s of sessions, another outcome can bring the mean back to the margin only if s·limit + (1 − s)·|difference| reaches that
+    // far, so that a large difference of a bounded metric needs fewer pairs.
+    let (size, edge) = (leastDifference, edge(margin))
     let shown = Self.fewestPairs(showing: max(Self.rarestShare, (size - edge) / (size + limit)), error: 1 - confidence)
     return max(SignFlipTest.fewestDifferences(reaching: 1 - confidence), shown)
   }

@@ -141,6 +141,12 @@ package struct ObjectReader {
     context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
   }
 
+  /// Reports every key that is none of some keys, for an object whose kind is missing. Call it once, last. O(members).
+  package mutating func finish(knowing keys: [String]) {
+    for key in keys { _ = value(key) }
+    finish()
+  }
+
   /// Reports every key that was not asked for. `remedy` overrides the nearest name. Call it once, last. O(members).
   package func finish(remedy: (_ key: String) -> String? = { _ in nil }) {
     if knowsAll { return }

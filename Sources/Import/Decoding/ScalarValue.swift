@@ -89,6 +89,7 @@ package enum ScalarValue {
         default: number < 10_000 ? ["Mbps", "kbps"] : ["bps"]
         }
       let spellings = units.map { quoted(text + $0) }
+      if number < 0 { throw ValueProblem("is negative, not \(dimension.described)", remedy: "write one such as \(dimension.example)") }
       throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(spellings.joined(separator: " or "))")
     default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")
     }
@@ -109,7 +110,7 @@ package enum ScalarValue {
   private static func numberText(_ value: JSON5Value, expected: String, example: String) throws(ValueProblem) -> String {
     if case .number(let text) = value.kind { return text }
     if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
-      throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(text) without quotes")
+      throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(Int64(text).map(String.init) ?? text) without quotes")
     }
     if let text = value.text, expected == "a number", let fraction = try? Quantity(text, dimension: .percent).fraction() {
       throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(fraction)")

@@ -113,4 +113,10 @@ extension InputFile {
     guard let identity = SystemFile.identity(path) else { return nil }
     return inputs.withLock { $0.filter { SystemFile.identity($0) == identity }.min() }
   }
+
+  /// Returns the path of an input that lies in a folder or below it, with links resolved; nil if there is none. O(inputs).
+  package static func input(below folder: String) -> String? {
+    guard let whole = SystemFile.resolved(folder) else { return nil }
+    return inputs.withLock { $0.filter { SystemFile.resolved($0)?.hasPrefix("\(whole)/") == true }.min() }
+  }
 }

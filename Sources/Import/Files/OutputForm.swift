@@ -14,7 +14,7 @@ package struct OutputForm: Sendable {
   /// Returns the problem of replacing the file at a path; nil if there is none, an empty one, or one of this form.
   func problem(at path: String) -> String? {
     if let input = InputFile.input(at: path) { return "is \(shortened(input, to: 200)), which this command reads" }
-    return isOwn(path) ? nil : "is a file that was not written here"
+    return isOwn(path) ? nil : "is a file that this option did not write"
   }
 
   private func isOwn(_ path: String) -> Bool {
@@ -50,7 +50,14 @@ package struct OutputForm: Sendable {
     return names[name] ?? (name.hasSuffix(".svg") ? chart : nil)
   }
 
-  private static let chart = OutputForm("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg ", "<svg ")
+  /// True if there is a file of results at a path, of the form of its name.
+  package static func isResults(_ path: String) -> Bool {
+    guard let status = SystemFile.status(path, followsLinks: false), status.isRegular, status.st_size > 0 else { return false }
+    return ofResults(path)?.isOwn(path) == true
+  }
+
+  private static let chart = OutputForm(
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart")
   private static let page = "<!DOCTYPE html>\n<html lang=\"en\""
   private static let runs = OutputForm("point,repetition,seed,")
   private static let names: [String: OutputForm] = [
@@ -60,7 +67,8 @@ package struct OutputForm: Sendable {
     "report.md": OutputForm("# ", beside: "summary.csv", "sweep.json"),
     "report.html": OutputForm(page, beside: "summary.csv", "sweep.json"),
     "comparison.md": OutputForm("# ", beside: "summary.csv"), "comparison.html": OutputForm(page, beside: "comparison.md"),
-    "comparison.xml": jUnit, "history.md": OutputForm("# History\n"), "history.html": OutputForm(page, beside: "history.md"),
+    "comparison.xml": jUnit, "overnight.md": OutputForm("# Overnight run of "), "history.md": OutputForm("# History\n"),
+    "history.html": OutputForm(page, beside: "history.md"),
     "calibration.md": OutputForm("# Emulator and device\n"), "calibration.csv": OutputForm("", beside: "calibration.md"),
     "calibrated.json5": OutputForm("// Settings that fit the emulator to a device."),
   ]

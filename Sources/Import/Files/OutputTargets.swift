@@ -93,7 +93,10 @@ package final class OutputTargets {
     }
   }
 
-  deinit { for target in targets { target.stream?.close() } }
+  deinit {
+    discard()
+    for target in targets { target.stream?.close() }
+  }
 
   /// Calls `body` with each index, and discards all files if it throws.
   /// - Throws: `Refusal` with the option, if `body` throws.

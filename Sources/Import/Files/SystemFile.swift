@@ -180,7 +180,9 @@ package struct SystemFile: Sendable {
   /// Returns true if there is a file or folder at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  package static func isFolder(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+  package static func isFolder(_ path: String, followsLinks: Bool = true) -> Bool {
+    status(path, followsLinks: followsLinks).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+  }
 
   /// Returns the size of a file in bytes; 0 if there is none.
   package static func size(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }

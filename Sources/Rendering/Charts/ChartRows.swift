@@ -21,7 +21,7 @@ struct ChartNames {
 
   func label(_ point: PointSummary) -> String {
     let name = part.name(point, omitting: shared)
-    return point.isBaseline ? "baseline: \(name)" : point.isOracle ? "bound: \(name)" : name
+    return point.isBaseline ? "baseline: \(name)" : point.isOracle ? "reference: \(name)" : name
   }
 }
 

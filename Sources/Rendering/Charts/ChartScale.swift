@@ -36,8 +36,8 @@ package struct ChartScale {
     return (leads.map { $0 * unit }.first { $0 >= least } ?? unit * 10, power)
   }
 
-  /// Returns the range of values without outliers: up to a tenth of them, or one, at an end where the gap before them is half as wide again as
-  /// the range of the others.
+  /// Returns the range of values without outliers: up to a tenth of them, or one, at an end where the gap before them exceeds 1.5
+  /// times the range of the others.
   static func core(_ values: [Double]) -> ClosedRange<Double> {
     let sorted = values.filter(\.isFinite).sorted()
     var (low, high) = (0, sorted.count - 1)

@@ -19,7 +19,8 @@ extension ReportPart {
     let named =
       Array(onFront.prefix(Self.namedLimit))
       + shown.map(\.point).filter { point in
-        (point.isBaseline || point.isSame(as: leader)) && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
+        (point.isBaseline || point.isOracle || point.isSame(as: leader))
+          && !onFront.prefix(Self.namedLimit).contains { $0.isSame(as: point) }
       }
     let names = ChartNames(named, of: self)
     var chart = SVGDrawing(
@@ -40,7 +41,7 @@ extension ReportPart {
     let height = 254.0
     let heights = ChartScale(ys, from: height, to: 0)
     let marks = shown.filter { item in item.point.isOnFront || named.contains { $0.isSame(as: item.point) } }
-    let (ranks, left) = Self.ranks(marks.map { (across.clamped($0.x), heights.clamped($0.y), "\(rank($0.point))") })
+    let (ranks, left) = Self.ranks(marks.map { (across.clamped($0.x), heights.clamped($0.y), rank($0.point)) })
     let beyond = shown.filter { across.isBeyond($0.x) || heights.isBeyond($0.y) }
     let notes = [
       "numbers are ranks, as in the table",
@@ -105,8 +106,10 @@ extension ReportPart {
     return (placed, marks.count - placed.count)
   }
 
-  /// Returns a point's rank in the table.
-  func rank(_ point: PointSummary) -> Int { (summary.ranking.firstIndex { summary.points[$0].isSame(as: point) } ?? 0) + 1 }
+  /// Returns a point's rank as the table shows it.
+  func rank(_ point: PointSummary) -> String {
+    point.isOracle ? "ref." : String((summary.ranking.firstIndex { summary.points[$0].isSame(as: point) } ?? 0) + 1)
+  }
 }
 
 extension SVGDrawing {

@@ -17,7 +17,7 @@ extension ReportPart {
     let below = compared.map { "\(names.label($0.point)) \($0.differences.count { $0 < 0 }) of \($0.differences.count)" }
     let intervals = compared.compactMap(\.comparison.differenceInterval)
     var chart = SVGDrawing(
-      title: title("Paired differences from the baseline, by repetition"),
+      title: title("Paired differences from the baseline"),
       description:
         "Each dot is one repetition's \(words.headline) less the baseline's in the same repetition"
         + (intervals.isEmpty ? ". " : "; the bar is the mean's \(level) interval. ")
@@ -25,7 +25,8 @@ extension ReportPart {
       width: ChartRows.width)
     let isThinned = compared.contains { $0.differences.count > Self.dotLimit }
     let notes = [
-      "left of zero is better", intervals.isEmpty ? "" : "bars are \(level) intervals", isThinned ? "not all repetitions are drawn" : "",
+      "a dot is a repetition; left of zero is better", intervals.isEmpty ? "" : "bars are \(level) intervals",
+      isThinned ? "not all repetitions are drawn" : "",
     ]
     let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), names.note)
     let layout = ChartRows(

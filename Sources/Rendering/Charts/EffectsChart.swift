@@ -89,8 +89,9 @@ extension ReportPart {
         + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".",
       width: ChartRows.width)
     let whole = DecimalText.trimmed(first.group.mean.mean - first.group.effect.mean, decimals: Digits.loaders)
+    let better = named.isEmpty ? "below" : numeric.isEmpty ? "left" : "below or left"
     let start = chart.heading(
-      note: "zero is the mean of all points, \(words.counted(whole)); below is better",
+      note: "zero is the mean of all points, \(words.counted(whole)); \(better) is better",
       intervals.isEmpty ? "" : "\(level) intervals for each value alone, paired by repetition")
     let ends = panels.flatMap { $0.bars.map(\.group.effect.mean) } + intervals.flatMap { [$0.low, $0.high] }
     let axis = "± \(words.headline)"

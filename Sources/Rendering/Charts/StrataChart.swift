@@ -13,7 +13,7 @@ extension ReportPart {
     let heads = members.map { Self.lines($0.name) }
     // Names have lines of their own, so that the first columns are on the screen of a phone.
     let (left, height) = (ChartRows.left, 46.0)
-    let width = max(64, min(110, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 15))
+    let width = max(64, min(130, Double(heads.joined().map(DisplayWidth.of).max() ?? 0) * 6.6 + 15))
     let lineCount = heads.map(\.count).max() ?? 1
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
@@ -23,8 +23,10 @@ extension ReportPart {
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
       + (members.count < strata.members.count ? ["\(members.count) of \(strata.members.count) strata"] : [])
+    let hasReference = rows.contains(where: \.isOracle)
     let marks = [
-      "same colours in all columns", columns.contains { !$0.lowest.isEmpty } ? "dashed: the lowest of a column" : "",
+      "same colours in all columns",
+      columns.contains { !$0.lowest.isEmpty } ? "dashed: the lowest of a column\(hasReference ? ", the reference aside" : "")" : "",
       columns.contains { !$0.winning.isEmpty } ? "framed: its winner and points with the same mean" : "",
     ]
     let top =

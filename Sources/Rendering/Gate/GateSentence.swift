@@ -5,6 +5,21 @@ import Analysis
 /// The sentences of a gate's result.
 struct GateSentence {
   let result: GateResult
+  /// The decimals of all changes of a metric in a unit: no end reads like 0 or like a limit without being it.
+  private let decimals: [ChangeUnit: Int]
+
+  /// A metric and the suffix of its changes.
+  private struct ChangeUnit: Hashable {
+    let metric: Metric
+    let suffix: String
+  }
+
+  init(result: GateResult) {
+    self.result = result
+    let findings = result.strata.flatMap(\.findings)
+    decimals = Dictionary(grouping: findings) { ChangeUnit(metric: $0.guarded.metric, suffix: Self.shown($0).suffix) }
+      .mapValues(Self.decimals)
+  }
 
   struct Item {
     let stratum: GateResult.Stratum
@@ -165,14 +180,14 @@ struct GateSentence {
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
   func change(_ finding: GateFinding) -> String {
-    let (value, interval, _, suffix) = shown(finding)
-    let decimals = decimals(finding)
+    let (value, interval, _, suffix) = Self.shown(finding)
+    let decimals = decimals[ChangeUnit(metric: finding.guarded.metric, suffix: suffix)] ?? Self.decimals([finding])
     let ends = Precision.signedEnds(interval, decimals)
     return Precision.signed(value, decimals) + suffix + (ends.isEmpty ? "" : " \(ends)")
   }
 
   /// Returns the change as `change` shows it, and the most decimals of its unit.
-  private func shown(_ finding: GateFinding) -> (value: Double, interval: ConfidenceInterval?, limit: Int, suffix: String) {
+  private static func shown(_ finding: GateFinding) -> (value: Double, interval: ConfidenceInterval?, limit: Int, suffix: String) {
     if !finding.isFloorDecisive, case .percent = finding.guarded.margin, let percent = finding.percent,
       finding.percentInterval != nil || finding.differenceInterval == nil
     {
@@ -184,16 +199,15 @@ struct GateSentence {
     )
   }
 
-  /// Returns the decimals of a change, and of all others of its metric and unit: no end reads like 0 or like the limit without being it.
-  private func decimals(_ finding: GateFinding) -> Int {
-    let own = shown(finding)
-    let alike = items.map(\.finding).filter { $0.guarded.metric == finding.guarded.metric && shown($0).suffix == own.suffix } + [finding]
-    let limits = alike.map { other in
-      if own.suffix == " %", case .percent(let percent) = other.guarded.margin { return percent }
-      return other.guarded.limit(baselineMean: other.baselineMean ?? 0) * GateUnit(other.guarded.metric).scale
+  /// Returns the decimals of changes of one metric in one unit.
+  private static func decimals(_ findings: [GateFinding]) -> Int {
+    let changes = findings.map(shown)
+    let limits = zip(findings, changes).map { finding, change in
+      if change.suffix == " %", case .percent(let percent) = finding.guarded.margin { return percent }
+      return finding.guarded.limit(baselineMean: finding.baselineMean ?? 0) * GateUnit(finding.guarded.metric).scale
     }
     return Precision.decimals(
-      alike.map { (shown($0).value, shown($0).interval) }, limit: own.limit, references: [0] + limits + limits.map { -$0 })
+      changes.map { ($0.value, $0.interval) }, limit: changes[0].limit, references: [0] + limits + limits.map { -$0 })
   }
 
   /// Returns the limit in words: the margin, in per cent also as an amount, with its floor if that decides.
@@ -229,7 +243,7 @@ struct GateSentence {
     let floors = rule.guards.filter { $0.floor != 0 }.map { guarded in
       let amount = guarded.floor.map { "\(DecimalText.exact($0)) \(guarded.metric.unit) (--floor)" }
       return " The margin of \(guarded.metric.rawValue) is at least "
-        + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions; --floor sets another amount") + "."
+        + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions, but at most 1; --floor sets another amount") + "."
     }.joined()
     if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
@@ -239,7 +253,8 @@ struct GateSentence {
     let pairs =
       "\(result.pairCount) pairs of runs on common seeds\(perStratum), of at most \(rule.limit). Intervals hold at "
       + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
-      + "the margin are called worse, and at most \(rate) of those beyond it pass."
+      + "the margin are called worse, and at most \(rate) of those beyond it pass, if differences are no more skewed than a lognormal "
+      + "distribution with σ = 1 and no outcome is rarer than 1 session in 10."
     let count = rule.comparisons
     guard count > 1 else { return pairs + floors }
     return pairs

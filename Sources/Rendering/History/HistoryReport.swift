@@ -51,7 +51,8 @@ package struct HistoryReport {
     return PageFrame.text(
       title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),
       footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most 2 "
-        + "false alarms in 1000 runs, if the noise of the runs has one law (see the manual).</p>\n")
+        + "false alarms in 1000 runs, if the noise has one distribution, neighbouring runs correlate by at most 0.5, and the spread doubles at most once "
+        + "in 100 runs.</p>\n")
   }
 }
 
@@ -65,7 +66,7 @@ extension HistorySeries {
       let known = entries.compactMap { entry in entry.strata.first { $0.name == stratum.name }.map { (day: entry.day, stratum: $0) } }
       let winner = stratum.best?.name
       let since = known.lastIndex { $0.stratum.best?.name != winner }.map { $0 + 1 } ?? 0
-      let all = entries.count == 1 ? "in its only run" : "in all \(entries.count) runs"
+      let all = entries.count == 1 ? "in its only run" : entries.count == 2 ? "in both runs" : "in all \(entries.count) runs"
       let isAll = since == 0 && known.count == entries.count
       let time = isAll ? all : "since \(markup.text(known[since].day))\(since == 0 ? ", the first line with it" : "")"
       func before(_ verb: String) -> String {

@@ -30,8 +30,8 @@ package struct OvernightReport {
   package func file(date: String, summary: String) -> ReportFile {
     let text =
       "# Overnight run of \(date)\n\n\(SafeText.markdown(summary)).\n\n| sweep | state | seconds | answer |\n| --- | --- | ---: | --- |\n\(rows)"
-      + (changes.isEmpty ? "" : "\n## Since the results before\n\n\(changes)")
-      + (times.isEmpty ? "" : "\n## Since when\n\n\(times)\n[All runs](\(HistoryReport.fileNames[1]))\n")
+      + (changes.isEmpty ? "" : "\n## Changes since the earlier results\n\n\(changes)")
+      + (times.isEmpty ? "" : "\n## Winners and their first run\n\n\(times)\n[All runs](\(HistoryReport.fileNames[1]))\n")
     return ReportFile(name: Self.fileName, contents: text)
   }
 }

@@ -36,7 +36,7 @@ package enum PageFrame {
   /// The content security policy: no requests, no frames, only our inline style and script by their SHA-256 (CSP 3, 6.7.3).
   /// A test prints the hashes if a text changes.
   private static let policy =
-    "default-src 'none'; style-src 'sha256-Bmp8PKScZmP/7s2RgGNtC9cuQh+n+6ZUXVQz3mGcQiI='; "
+    "default-src 'none'; style-src 'sha256-hxE8FN5fsJbNz989l8Ud24pNClAHlF//BKhIyV0RgtQ='; "
     + "script-src 'sha256-X0WmuwRqAAdVkCD8vTRvkpOI14WzwoLH2NxG4kM88QI='; base-uri 'none'; form-action 'none'"
 
   package static func heading(_ text: String, id: String = "") -> String {
@@ -82,7 +82,7 @@ enum PageStyle {
     dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem;margin:.5rem 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
     figure{margin:1.25rem 0;overflow-x:auto}
     pre{background:var(--shade);padding:.75rem 1rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-    li code{overflow-wrap:anywhere}
+    li code{display:inline-block;overflow-wrap:anywhere}
     @media screen and (max-width:48rem){dl{display:block}dd{margin-bottom:.5rem}th,td{padding:.25rem .4rem}
     }
     @media print{.tools,.skip,.screen,nav,figcaption{display:none}th button,td button{display:contents}thead th{position:static}

@@ -99,7 +99,7 @@ extension Headline {
     guard rows.count > 1, better.count < rows.count, better.count <= Self.namedLimit, worse.count <= Self.namedLimit else { return "" }
     let gain =
       better.isEmpty
-      ? "In no stratum alone is it shown to gain" : "Only \(Words.list(better)) \(better.count == 1 ? "gains" : "gain")"
+      ? "In no stratum alone is it shown to gain" : "Only \(Words.list(better)) \(better.count == 1 ? "is" : "are") shown to gain"
     return " \(gain)\(worse.isEmpty ? "" : "; \(Words.list(worse)) \(worse.count == 1 ? "loses" : "lose")")."
   }
 

@@ -13,7 +13,7 @@ struct Headline {
   /// All sentences: the answer and the implied baseline, without line ends.
   var text: String { ([summary.strata.map(answer) ?? sentence] + impliedBaseline).joined(separator: " ") }
 
-  /// The answer about the points, and which are as good as the winner, without a line end.
+  /// The answer about the points, and which are not shown to be worse than the winner, without a line end.
   var sentence: String { answer + peers }
 
   private var answer: String {
@@ -44,13 +44,15 @@ struct Headline {
     case .deterministic:
       return start + "\(part.difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
     case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons")
+    case .oneSide(let count):
+      return start + "\(change(comparison)) (all \(count) pairs on one side)" + family(comparison, subject: "comparisons")
     default:
       return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
         + family(comparison, subject: "comparisons")
     }
   }
 
-  /// The sentence about the points that are as good as the winner, with the cheapest of them; empty if there are none.
+  /// The sentence about the points that are not shown to be worse than the winner, with the cheapest of them; empty if there are none.
   private var peers: String {
     let others = summary.peers
     guard let winner = summary.confirmedWinner, let first = others.first else { return "" }
@@ -60,12 +62,12 @@ struct Headline {
     let clause =
       isSame
       ? " \(Words.count(others.count, "other point shows", "other points show")) the same mean (≈)"
-      : " \(subject) \(others.count == 1 ? "is" : "are") as good (≈): a paired comparison does not tell \(others.count == 1 ? "it" : "them") "
-        + "from the winner (\(part.level)\(family))"
+      : " \(subject) \(others.count == 1 ? "is" : "are") not shown to be worse than the winner by a paired comparison "
+        + "(≈; \(part.level)\(family))"
     let priced = others.compactMap { point in point.mean(summary.schema.cost).map { (point, cost: $0) } }
     guard let mine = winner.mean(summary.schema.cost), let cheapest = priced.min(by: { $0.cost < $1.cost }) else { return clause + "." }
     let (low, own) = (part.cost(cheapest.0), part.cost(winner))
-    if cheapest.cost >= mine || low == own { return clause + ", \(others.count == 1 ? "not" : "none") with \(words.lessCost)." }
+    if cheapest.cost >= mine || low == own { return clause + ", \(others.count == 1 ? "and not" : "none") with \(words.lessCost)." }
     let name = others.count == 1 ? "it" : "the cheapest of them, \(strong(cheapest.0)),"
     return clause + "; \(name) takes \(low) \(words.costShort) a run against \(own) \(words.costShort) of the winner."
   }
@@ -173,6 +175,7 @@ struct Headline {
     switch comparison.verdict.ground {
     case .deterministic: " (exact)"
     case .equalPairs(let count): " (\(count) equal pairs)"
+    case .oneSide(let count): " (\(count) pairs on one side)"
     default: comparison.differenceInterval == nil ? "" : " (paired \(interval))"
     }
   }

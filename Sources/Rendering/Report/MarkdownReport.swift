@@ -146,7 +146,7 @@ struct MarkdownReport {
       if let scenario = strata.scenario, scenario.weight == 0 {
         let table = tables.scenarioAndPopulation(scenario.summary, shown: Self.shown(part))
         parts += ["## Scenario and population, best over the population first"]
-        parts += fitted(table, ["scenario", "population"].map { .omitIntervals("\($0) % [\(part.level)]") })
+        parts += fitted(table, ["scenario", "whole"].map { .omitIntervals("\($0) % [\(part.level)]") })
       }
       parts += confirmation(part, title: "Confirmation, \(strata.confirmedName)")
       parts += [

@@ -60,16 +60,20 @@ struct NextSteps {
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
 
-  /// Returns the points that a confirmation of the `best` of `count` points runs again, with the baselines and without oracles.
+  /// Returns the most points that a confirmation of the `best` of `count` points runs again, with the baselines and without oracles.
   private func confirmedPoints(_ best: Int, of count: Int) -> Int {
     let oracles = judged.first.map { $0.points.count { $0.isOracle } } ?? 0
     return (min(best, count / strataCount - 1 - oracles) + 1) * strataCount
   }
 
-  /// Returns the runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is kept.
+  /// Returns the most runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is
+  /// kept.
   private func confirmationRuns(_ count: Int) -> Int {
     sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0
   }
+
+  /// True if the points of the sweep's next confirmation cannot be counted: it leaves out those that break a constraint.
+  private var isConfirmationOpen: Bool { sweep.confirm != nil && !summary.schema.constrained.isEmpty }
 
   // MARK: Repetitions
 
@@ -91,23 +95,28 @@ struct NextSteps {
     let more = count - sweep.repeats
     guard more > 0 else { return nil }
     // Runs of the old confirmation have the seeds of the first new repetitions.
-    let kept = sweep.confirm.map { min(more, $0.repeats) * confirmedPoints($0.best, of: sweep.pointCount) } ?? 0
+    let kept = sweep.confirm.map { min(more, $0.repeats) * summary.finalists($0.best).count } ?? 0
     let made = more * sweep.pointCount - kept + confirmationRuns(sweep.pointCount)
-    return step("\(Words.count(more, "more repetition")) (\(runs(made))) \(rest).", "--repeats \(count)")
+    let bound = isConfirmationOpen ? "at most " : ""
+    return step("\(Words.count(more, "more repetition")) (\(bound)\(runs(made))) \(rest).", "--repeats \(count)")
   }
 
-  /// The repetitions that decide on the best point, if no point has won.
+  /// The repetitions that decide on the best point, if no point has won. Of one that is not below the baseline, they could only show
+  /// that it is worse.
   private var onLeader: Step? {
     guard let leader, summary.confirmedWinner == nil, !leader.constraints.areBroken else { return nil }
     let decision = "would probably decide on \(markup.strong(part.name(leader)))"
     if let confirmation = summary.confirmation {
-      guard let count = needed(confirmation.point(like: leader)?.comparison, beside: confirmation.repetitions) else { return nil }
+      guard let again = confirmation.point(like: leader)?.comparison, again.mayTurnBetter,
+        let count = needed(again, beside: confirmation.repetitions)
+      else { return nil }
       let more = count - confirmation.repetitions
       return step(
         "\(Words.count(more, "more new seed")) (\(runs(count * confirmation.points.count * strataCount)), all anew) \(decision).",
         "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
     }
-    guard isComplete, let comparison = leader.comparison else { return nil }
+    guard isComplete, let comparison = leader.comparison, comparison.mayTurnBetter || summary.baseline?.constraints.areBroken == true
+    else { return nil }
     let open = leader.constraints.compactMap(\.neededRepetitions).max()
     if let open, open <= min(PointTable.neededLimit, sweep.repeats * Self.mostTimes) {
       let count = sweep.repeats + Words.roundedUp(open - sweep.repeats)
@@ -121,21 +130,22 @@ struct NextSteps {
     return repeated(fewest, "are the fewest with which an exact test can decide on \(markup.strong(part.name(leader)))")
   }
 
-  /// The most points, best first, that are distinguished from a winner.
+  /// The largest number of points that are compared with a winner.
   private static let peerLimit = 100
 
-  /// The repetitions that tell the winner from half of the points that are as good; without a whole, those of each stratum, and those that
+  /// The repetitions that tell the winner from half of the points marked ≈; without a whole, those of each stratum, and those that
   /// decide on the best point of a stratum without a winner. Others would decide lower ranks only.
   private var onPeers: Step? {
     guard isComplete, summary.confirmation == nil else { return nil }
     let counts = judged.map { part -> (count: Int, decided: Int, of: Int)? in
       guard let winner = part.winner else {
-        guard summary.points.isEmpty, let leader = part.leader else { return nil }
+        guard summary.points.isEmpty, let leader = part.leader, leader.comparison?.mayTurnBetter == true else { return nil }
         return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
       }
       let peers = part.peers.prefix(Self.peerLimit)
-      let known = peers.compactMap { peer in affordable(part.neededRepetitions(toTell: peer, from: winner), beside: sweep.repeats) }
-        .sorted()
+      // A point with no higher mean is never told to be worse.
+      let known = peers.filter { ($0.headlineMean ?? 0) > (winner.headlineMean ?? 0) }
+        .compactMap { peer in affordable(part.neededRepetitions(toTell: peer, from: winner), beside: sweep.repeats) }.sorted()
       let half = (peers.count + 1) / 2
       guard half > 0, known.count >= half else { return nil }
       return (known[half - 1], known.count { $0 <= known[half - 1] }, peers.count)
@@ -145,8 +155,8 @@ struct NextSteps {
     let rounded = sweep.repeats + Words.roundedUp(count - sweep.repeats)
     guard let strata = summary.strata, summary.points.isEmpty else {
       let (decided, all) = (open[0].decided, open[0].of)
-      let points = all == 1 ? "the other point that is" : "\(decided == all ? "all" : "\(decided) of") \(all) points that are"
-      return repeated(rounded, "would probably tell the winner from \(points) as good")
+      let points = all == 1 ? "the other point" : "\(decided == all ? "all" : "\(decided) of") \(all) points"
+      return repeated(rounded, "would probably tell the winner from \(points) marked ≈")
     }
     let scope = Words.count(open.count, strata.memberName, strata.membersName)
     return repeated(rounded, "would probably decide on the best points of \(scope)")
@@ -158,9 +168,17 @@ struct NextSteps {
   private var confirmation: Step? {
     guard sweep.confirm == nil, summary.familySize > 1, let winner = summary.winner, winner.comparison?.verdict.ground == .interval
     else { return nil }
-    let count = Self.confirmingRepeats * confirmedPoints(Self.confirmedBest, of: sweep.pointCount)
+    // A halving then keeps as many points as are confirmed.
+    let isHalving = sweep.search?.kind == .halving
+    let points = sweep.pointCount / strataCount
+    func searched(_ best: Int) -> Int {
+      SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats, atLeast: best) * strataCount
+    }
+    let added = isHalving ? searched(Self.confirmedBest) - searched(1) : 0
+    let confirmed = isHalving ? confirmedPoints(Self.confirmedBest, of: sweep.pointCount) : summary.finalists(Self.confirmedBest).count
+    let cost = "\(isHalving ? "at most " : "")\(runs(Self.confirmingRepeats * confirmed + added))"
     return step(
-      "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(runs(count))).",
+      "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(cost)).",
       "--set confirm=\(Self.confirmingRepeats)")
   }
 
@@ -173,7 +191,8 @@ struct NextSteps {
       let raced = Int((summary.racedShare * Double(runs)).rounded())
       return step("A race needs about \(raced) of \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
     }
-    let halved = SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats) * strataCount
+    let halved =
+      SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats, atLeast: sweep.confirm?.best ?? 1) * strataCount
     guard runs >= Self.largeEmulated, halved * 2 <= runs else { return nil }
     return step(
       "The next sweep of this size needs about \(halved) of \(runs) runs if it repeats only the better points.", "--set search=halving")
@@ -191,8 +210,6 @@ extension NextSteps {
     let path: String, value: String
     /// The values to try, nearest first, and the value of `--set` that adds them; nil if `--set` left them out of the file's own.
     let next: [String], setting: String?
-    /// The number of the axis' values.
-    let count: Int
   }
 
   /// Returns the step beyond the axes at whose ends the winner lies, or the baseline if no mean is lower; nil if there is nothing to try.
@@ -213,9 +230,18 @@ extension NextSteps {
     let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
     // Each of these axes has its end and the next values.
     // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
-    let isNarrowed = sweep.axes.contains { !($0.exclusions ?? []).isEmpty }
     let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
-    let present = isNarrowed ? sweep.axes.reduce(1) { $0 * $1.values.count } : sweep.pointCount - baselines.count { !$0.inGrid }
+    let grid = gridValues
+    let isNarrowed =
+      sweep.axes.contains { !($0.exclusions ?? []).isEmpty } || grid.count != sweep.pointCount - baselines.count { !$0.inGrid }
+      || tried.contains { end in !Self.isWhole(grid, axis: sweep.axes.firstIndex { $0.path == end.path } ?? 0) }
+    let chosen = sweep.axes.filter { axis in sweep.strata?.paths.contains(axis.path) != true }
+    let present = isNarrowed ? chosen.reduce(strataCount) { $0 * $1.values.count } : grid.count
+    // A baseline beside the grid may be a point of the new one.
+    let isFound = baselines.contains { baseline in
+      let values = zip(sweep.axes.map(\.path), baseline.axisValues)
+      return !baseline.inGrid && tried.contains { end in values.contains { $0 == end.path && end.next.contains($1) } }
+    }
     // A baseline that is no point of the new grid is one more.
     let outside = baselines.count { baseline in
       isNarrowed
@@ -223,12 +249,31 @@ extension NextSteps {
           && (!baseline.inGrid
             || tried.contains { end in zip(sweep.axes, baseline.axisValues).contains { $0.path == end.path && $1 != end.value } })
     }
-    let points = tried.reduce(present) { $0 * ($1.next.count + 1) / max(1, $1.count) } + outside
+    let points =
+      tried.reduce(present) { points, end in
+        let index = sweep.axes.firstIndex { $0.path == end.path } ?? 0
+        return points / max(1, isNarrowed ? sweep.axes[index].values.count : Set(grid.map { $0[index] }).count) * (end.next.count + 1)
+      } + outside
     let made = points * sweep.repeats + confirmationRuns(points)
+    let isExact = isComplete && !isNarrowed && !isFound && !isConfirmationOpen
     return step(
-      "\(position(tried)): try \(values(tried)) (\(isComplete && !isNarrowed ? "" : "at most ")\(runs(made))).\(others.isEmpty ? "" : " \(others)")",
+      "\(position(tried)): try \(values(tried)) (\(isExact ? "" : "at most ")\(runs(made))).\(others.isEmpty ? "" : " \(others)")",
       tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
       "--output \(ShellText.quoted(parent + folder))")
+  }
+
+  /// The values of all axes of each point of the grid that has runs.
+  private var gridValues: [[String]] {
+    let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
+    let outside = Set(baselines.filter { !$0.inGrid }.map(\.point))
+    let points = summary.strata?.members.flatMap(\.summary.points) ?? summary.points
+    return points.filter { !($0.isBaseline && outside.contains($0.point)) }.map(\.runs.axisValues)
+  }
+
+  /// True if each value of an axis that points have is there beside the same values of the other axes.
+  private static func isWhole(_ grid: [[String]], axis: Int) -> Bool {
+    let rest = Set(grid.map { values in values.indices.map { $0 == axis ? "" : values[$0] } })
+    return Set(grid.map { $0[axis] }).count * rest.count == grid.count
   }
 
   /// The folder beside the results, with a slash; the usual one where the report does not know theirs.
@@ -241,8 +286,8 @@ extension NextSteps {
   /// The sentences about the ends of axes in strata, if they are few.
   private var endsOfStrata: [Step] {
     var parts: [(step: Step, names: [String])] = []
-    guard let strata = summary.strata, strata.members.count <= Headline.namedLimit else { return [] }
-    for member in strata.members {
+    guard let strata = summary.strata, strata.kind != .worlds, strata.members.count <= Headline.namedLimit else { return [] }
+    for member in strata.members where member.weight > 0 {
       guard let step = ends(member.summary) else { continue }
       if let index = parts.firstIndex(where: { $0.step == step }) {
         parts[index].names.append(member.name)
@@ -267,7 +312,7 @@ extension NextSteps {
       guard !next.isEmpty else { return nil }
       return AxisEnd(
         name: part.axes[index], range: axis.range, end: end, path: swept.path, value: value, next: next,
-        setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil, count: swept.values.count)
+        setting: inFile.isEmpty ? Self.setting(swept.path, value, next) : nil)
     }
   }
 
@@ -301,4 +346,9 @@ extension NextSteps {
     let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }
     return "\(path)=[\(numbers.joined(separator: ","))]"
   }
+}
+
+extension PointComparison {
+  /// True if more runs can show the point to be better: its mean is below the baseline's.
+  fileprivate var mayTurnBetter: Bool { (difference ?? 0) < 0 }
 }

@@ -20,15 +20,17 @@ package struct ResultsComparison {
   }
 
   private struct Row {
-    /// The index of its stratum.
+    /// The index of its stratum, or of the whole.
     let member: Int
     let point: PointSummary
+    /// The point's id; for the whole, which has none of its own, the settings.
+    let id: String
     /// The values of all axes by path; those of a baseline outside of the grid, which may be a grid point's, are marked.
     let settings: String
   }
 
   private let before: ReportPart, now: ReportPart
-  /// The strata of each, or the whole without strata.
+  /// The strata of each, and the whole if both have one.
   private let membersBefore: [ReportPart], membersNow: [ReportPart]
   private let rules: MetricChange.Rules
   private let changes: [Change]
@@ -36,11 +38,17 @@ package struct ResultsComparison {
   /// False if results of one kind minimize different metrics, so that no means are compared.
   private let hasOneHeadline: Bool
   private let premises: [Premise]
+  /// True if the sweeps differ in more than their repetitions.
+  package var isOfEditedSweep: Bool { premises.contains { $0.label != Self.repetitions } }
+  private static let repetitions = "repetitions"
 
   /// Compares all points of all strata. Equal seeds make runs of equal repetitions pairs.
   package init(before: Results, now: Results) {
     (self.before, self.now) = (ReportPart(before.summary, sweep: before.sweep), ReportPart(now.summary, sweep: now.sweep))
-    (membersBefore, membersNow) = (self.before.members, self.now.members)
+    let wholes = (self.before.whole, self.now.whole)
+    let areCompared = wholes.0 != nil && wholes.1 != nil
+    membersBefore = self.before.members + (areCompared ? [wholes.0].compactMap(\.self) : [])
+    membersNow = self.now.members + (areCompared ? [wholes.1].compactMap(\.self) : [])
     let (old, new) = (Self.rows(membersBefore), Self.rows(membersNow))
     // Other kinds of scenarios have other metrics.
     let isOneKind = before.sweep.schema.kind == now.sweep.schema.kind
@@ -69,7 +77,7 @@ package struct ResultsComparison {
 
   /// Returns the index in `old` of each row of `new` that is in both: by id and settings, by id, then by settings.
   private static func matches(of new: [Row], in old: [Row], isOneModel: Bool) -> [Int: Int] {
-    let byID: [(Row) -> String] = isOneModel ? [{ $0.point.point + $0.settings }, { $0.point.point }] : []
+    let byID: [(Row) -> String] = isOneModel ? [{ $0.id + $0.settings }, { $0.id }] : []
     var (matches, free) = ([Int: Int](), Array(old.indices))
     for key in byID + [{ $0.settings }] {
       var known = Dictionary(free.map { (key(old[$0]), $0) }, uniquingKeysWith: { first, _ in first })
@@ -137,6 +145,13 @@ package struct ResultsComparison {
     guard let winner = summary.confirmedWinner else { return nil }
     let mean = part.mean(summary.afterConfirmation(winner))
     return ((stratum.map { "\($0), " } ?? "") + part.name(winner), mean, part.words.counted(mean))
+  }
+}
+
+extension ReportPart {
+  /// The weighted whole; nil if there is none.
+  fileprivate var whole: ReportPart? {
+    summary.points.isEmpty ? nil : summary.strata.map { ReportPart(summary, sweep: sweep, scope: $0.wholeName) }
   }
 }
 
@@ -231,7 +246,7 @@ extension ResultsComparison {
         effect: "ids are new with each model: points are matched by their settings"),
       Premise(label: "seed", before: "\(before.seed)", now: "\(now.seed)", effect: "no run has a pair: the noise of both counts"),
       Premise(
-        label: "repetitions", before: "\(before.repeats)", now: "\(now.repeats)",
+        label: Self.repetitions, before: "\(before.repeats)", now: "\(now.repeats)",
         effect: isPaired ? "pairs are the first \(common) of both" : ""),
       Premise(label: "transport", before: before.transport, now: now.transport),
       Premise(label: "margin", before: before.margin ?? "none", now: now.margin ?? "none"),
@@ -244,6 +259,11 @@ extension ResultsComparison {
       Premise(
         label: "strata", before: Words.list(before.strata?.paths ?? []), now: Words.list(now.strata?.paths ?? []),
         effect: "verdicts are against other baselines"),
+      Premise(
+        label: "population", before: population(partBefore), now: population(partNow), effect: "the whole has other weights"),
+      Premise(
+        label: "measured", before: before.strata?.measured?.text ?? "none", now: now.strata?.measured?.text ?? "none",
+        effect: "the whole is of other worlds"),
     ]
     for axis in now.axes {
       guard let old = before.axes.first(where: { $0.path == axis.path }) else { continue }
@@ -278,7 +298,11 @@ extension ResultsComparison {
     return "minimize \(sweep.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds.joined(separator: ", "))")
   }
 
-  /// The winner of each stratum before and now, where they differ.
+  private static func population(_ part: ReportPart) -> String {
+    part.summary.strata.flatMap { $0.kind == .population ? $0.weights : nil } ?? ""
+  }
+
+  /// The winner of each stratum and of the whole before and now, where they differ.
   private var winners: Table {
     var table = Table(columns: [Table.Column(now.summary.strata?.memberName ?? "stratum"), "before", "now"])
     guard now.summary.strata != nil else { return table }
@@ -303,12 +327,15 @@ extension ResultsComparison {
     let outside = Set(baselines.filter { !$0.inGrid }.map(\.point))
     let order = sweep.axes.indices.sorted { sweep.axes[$0].path < sweep.axes[$1].path }
     return members.indices.flatMap { member in
-      members[member].summary.points.map { point in
-        let values = point.runs.axisValues
+      let (axes, isWhole) = (members[member].summary.axes, members[member].summary.strata != nil)
+      return members[member].summary.points.map { point in
+        // A whole has no values of the axes that make its strata.
+        let values = isWhole ? sweep.axes.map { axes.firstIndex(of: $0.path).map(point.axisValue) ?? "" } : point.runs.axisValues
         // Values that no axis has name the point by themselves.
-        let isMarked = outside.contains(point.point) && zip(sweep.axes, values).allSatisfy { $0.values.contains($1) }
-        let settings = order.map { "\(sweep.axes[$0].path) \(values[$0])\n" }.joined()
-        return Row(member: member, point: point, settings: isMarked ? settings + "baseline" : settings)
+        let isMarked = outside.contains(point.point) && zip(sweep.axes, values).allSatisfy { $1.isEmpty || $0.values.contains($1) }
+        let settings =
+          order.map { "\(sweep.axes[$0].path) \(values[$0])\n" }.joined() + (isMarked ? "baseline" : "") + (isWhole ? "whole" : "")
+        return Row(member: member, point: point, id: isWhole ? settings : point.point, settings: settings)
       }
     }
   }

@@ -88,10 +88,12 @@ enum Notes {
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
     }
     if points.contains(where: \.isOracle) {
-      sentences.append("Bound: its prefetcher knows the future, which no app does; it shows about how much can be gained, and never wins.")
+      sentences.append(
+        "Reference: its prefetcher knows the future, which no app does, and never wins. It is not the lower bound; over TCP others may be "
+          + "ahead of it.")
     }
     if points.contains(where: \.isAsGoodAsWinner) {
-      sentences.append("≈: as good as the winner; a paired comparison with it does not show more \(summary.schema.words.counted).")
+      sentences.append("≈: not shown to be worse than the winner by a paired comparison with it.")
     }
     if hasNeeded, comparisons.contains(where: { $0.neededRepetitions != nil }) {
       sentences.append("Inconclusive (N more): about N more repetitions would probably decide it.")

@@ -141,7 +141,7 @@ struct PointTable {
     let comparison = point.comparison
     func cell(_ text: String) -> [Table.Cell] { [Table.Cell(text, style: point.isBaseline ? .strong : .plain)] }
     switch column {
-    case .rank: return cell(point.isOracle ? "bound" : String(rank))
+    case .rank: return cell(point.isOracle ? "ref." : String(rank))
     case .axes: return nameCells(point).flatMap(cell)
     case .loaders: return cell(part.mean(point))
     case .difference:
@@ -249,7 +249,8 @@ extension ReportPart {
     case .interval: return "\(value) \(differenceEnds(comparison))"
     case .equalPairs: return "\(value) (\(comparison.pairs) equal pairs)"
     case .tooFewRepetitions: return "\(value) (too few repetitions)"
-    case .tooFewDiffering: return "\(value) (too few pairs differ)"
+    case .tooFewDiffering:
+      return "\(value) (\(comparison.verdict.outcome == .inconclusive ? "too few pairs differ" : "all pairs on one side"))"
     case .fewerThanTwoPairs: return value
     }
   }

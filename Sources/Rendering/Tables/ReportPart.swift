@@ -148,6 +148,13 @@ struct ColumnDigits {
     mean = decimals(Digits.loaders) { ($0.headlineMean, $0.headlineInterval(confidence: confidence)) }
     // A reader subtracts: with one decimal more, means differ by the difference beside them where they would not otherwise.
     if !comparisons.isEmpty { mean = max(mean, difference + (Self.agree(points, mean, difference) ? 0 : 1)) }
+    // A part of a mean never reads larger than the mean.
+    if points.contains(where: { Self.isLarger($0.headroomMean, headroom, than: $0.headlineMean, mean) }) { headroom = max(headroom, mean) }
+  }
+
+  /// True if a value as printed is larger than another one as printed.
+  private static func isLarger(_ value: Double?, _ decimals: Int, than other: Double?, _ itsDecimals: Int) -> Bool {
+    Double(Precision.fixed(value, decimals)) ?? 0 > Double(Precision.fixed(other, itsDecimals)) ?? .infinity
   }
 
   /// True if the means as printed differ from the baseline's by the differences as printed.
@@ -180,7 +187,7 @@ extension PointSummary {
 
   /// Returns a verdict followed by the constraints that the point does not keep.
   func withConstraints(_ verdict: String, isShort: Bool = false) -> String {
-    let verdict = isOracle ? "\(verdict), a bound" : verdict
+    let verdict = isOracle ? "\(verdict), reference" : verdict
     if constraints.areKept { return verdict }
     return "\(verdict), \(isShort ? constraints.areBroken ? "breaks" : "unclear" : constraints.text)"
   }

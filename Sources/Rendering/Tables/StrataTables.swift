@@ -60,7 +60,7 @@ struct StrataTables {
     // On new seeds the best point of the sweep need not have the lowest mean.
     let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
     let peers = summary.confirmedWinner == nil ? 0 : summary.points.count(where: \.isAsGoodAsWinner)
-    let verdict = role + (peers > 0 ? ", \(peers) as good" : tied > 0 ? ", \(tied) tied" : "")
+    let verdict = role + (peers > 0 ? ", \(peers) ≈" : tied > 0 ? ", \(tied) tied" : "")
     let texts =
       names + [
         part.name(row.chosen), part.mean(best), row.baseline.map { part.mean($0) } ?? "", part.percentWithEnds(comparison), part.cost(best),
@@ -75,7 +75,7 @@ struct StrataTables {
     var table = Table(
       columns: [.right("#")] + part.nameColumns + [
         .right("scenario"), .right("scenario %\(level)"), "scenario verdict",
-        .right("population"), .right("population %\(level)"), "population verdict",
+        .right("whole"), .right("whole %\(level)"), "whole verdict",
       ])
     let own = ReportPart(scenario, sweep: part.sweep)
     let whole = part.listing(shown)

@@ -31,7 +31,7 @@ package enum SummaryCSV {
   /// The columns of what each loader spared costs, if the sweep asks for it.
   private static let priceColumns = ["bytesPerLoaderSpared", "bytesPerLoaderSparedLow", "bytesPerLoaderSparedHigh"]
 
-  /// The last column: true for the winner and the points that are as good, empty without a winner.
+  /// The last column: true for the winner and the points that are not shown to be worse, empty without a winner.
   private static let peerColumn = "asGoodAsWinner"
 
   private static func constraints(_ point: PointSummary) -> String { point.constraints.areKept ? "keeps" : point.constraints.text }

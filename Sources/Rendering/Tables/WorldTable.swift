@@ -4,7 +4,7 @@ import Analysis
 
 /// The share of worlds in which each setting is better or worse than the baseline, the best setting first.
 struct WorldTable {
-  static let title = "In how many worlds"
+  static let title = "Shares of worlds"
   private static let rowLimit = 30
 
   let part: ReportPart
@@ -47,7 +47,7 @@ struct WorldTable {
   /// The title of `dependence`; nil without a setting that it could be about.
   var dependenceTitle: String? {
     subject.flatMap { point in
-      settings[point.point].map { "What it depends on whether \(part.name(point)) is \($0.shares.outcome.rawValue)" }
+      settings[point.point].map { "Unknowns that decide whether \(part.name(point)) is \($0.shares.outcome.rawValue)" }
     }
   }
 

@@ -21,9 +21,12 @@ enum Precision {
       let ends = printsEnds ? [number.interval?.low, number.interval?.high].compactMap(\.self) : []
       let shown = ends + [number.value].compactMap(\.self)
       let size = shown.reduce(0) { max($0, $1.magnitude) }
+      let unit = (0..<decimals).reduce(1.0) { unit, _ in unit / 10 }
       func isSame(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude <= 1e-9 * max(size, other.magnitude) }
       func text(_ value: Double) -> String { DecimalText.fixed(value, decimals: decimals) }
-      return shown.allSatisfy { value in references.allSatisfy { isSame(value, $0) || text(value) != text($0) } }
+      // Numbers more than a unit of the last place apart never read alike; texts of all would take too long.
+      func isFar(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude > 1.5 * unit }
+      return shown.allSatisfy { value in references.allSatisfy { isFar(value, $0) || isSame(value, $0) || text(value) != text($0) } }
         && (ends.isEmpty || isSame(ends[0], ends[1]) || text(ends[0]) != text(ends[1]))
     }
     // More decimals can make two ends equal that fewer tell apart: 0.0246 and 0.0254.

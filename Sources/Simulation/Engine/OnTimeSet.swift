@@ -23,7 +23,7 @@ struct OnTimeSet {
   /// The accepted jobs in the order of adding.
   var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
 
-  /// The same, and true for items that were rejected before.
+  /// The accepted jobs in the order of adding, each with true if its item was rejected before.
   var accepted: ContiguousArray<(item: Int, isAgain: Bool)> {
     ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map { ($0.item, $0.isAgain) })
   }

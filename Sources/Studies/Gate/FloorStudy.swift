@@ -13,7 +13,8 @@ enum FloorStudy {
     ("Poisson, mean 11", { poisson(11, &$0) }), ("Poisson, mean 0.3", { poisson(0.3, &$0) }),
     ("10 % are 20, others 0", { $0.unit() < 0.1 ? 20 : 0 }), ("exponential, mean 8", { -8 * StableMath.log(1 - $0.unit()) }),
     ("Laplace, 30 ± 6", { 30 + 4.243 * (StableMath.log(1 - $0.unit()) - StableMath.log(1 - $0.unit())) }),
-    ("uniform, 0 to 20", { 20 * $0.unit() }),
+    ("uniform, 0 to 20", { 20 * $0.unit() }), ("normal, 20 ± 4.7", { 20 + 4.7 * $0.normal() }),
+    ("normal, 20 ± 40", { 20 + 40 * $0.normal() }),
   ]
 
   /// Laws of mean 0 and standard deviation 1 of what a pair's difference has beside the limit.
@@ -32,7 +33,7 @@ enum FloorStudy {
 
     ## A floor that follows the baseline's noise
 
-    The limit is 2 % of the baseline's mean or √(1 + s²) / 5, whichever is larger, with s = 1.2533 · the mean distance of sessions from their mean. The gate
+    The limit is 2 % of the baseline's mean or min(1, √(1 + s²) / 5), whichever is larger, with s = 1.2533 · the mean distance of sessions from their mean. The gate
     estimates both from the runs that it judges. The columns are the noise of a pair's difference, with the standard deviation s (or s / 100) beside the limit.
 
     \(floorTable(gates))
@@ -56,7 +57,7 @@ enum FloorStudy {
         let sessions = (0..<400_000).map { _ in law.draw(&random) }
         let mean = sessions.reduce(0, +) / Double(sessions.count)
         let noise = 1.2533 * sessions.reduce(0) { $0 + ($1 - mean).magnitude } / Double(sessions.count)
-        let limit = max(0.02 * mean, 0.2 * (1 + noise * noise).squareRoot())
+        let limit = max(0.02 * mean, min(1, 0.2 * (1 + noise * noise).squareRoot()))
         return [law.name, DecimalText.fixed(limit, decimals: 2)]
           + noises.map { extra in
             rates(guarded, gates, "\(law.name) \(extra.name)") { random in

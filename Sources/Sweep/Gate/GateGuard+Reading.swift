@@ -90,8 +90,8 @@ extension GateGuard {
 extension Metric {
   /// The dimension of quantities with units, such as 50ms; nil for plain numbers.
   var dimension: Dimension? { unit == "ms" ? .duration : unit == "kbps" ? .rate : unit.hasPrefix("bytes") ? .size : nil }
-  /// A small amount with a unit; nil for plain numbers.
-  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB", "kbps": "100kbps"][unit] }
+  /// A small amount with a unit; nil for counts.
+  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB", "kbps": "100kbps", "ratio": "0.01 ratio"][unit] }
 
   /// The units of an amount that is no quantity of a dimension, longest first: "per 1000 items".
   fileprivate var units: [String] { dimension != nil ? [] : self == .loadersPer1000 ? [unit, "per 1000"] : [unit] }

@@ -102,7 +102,7 @@ extension SweepFileReader {
       case .number:
         let number = try ScalarValue.number(value, in: 0...(headline.dimension == nil ? 1e6 : Metric.valueLimit))
         if isPrecision, number == 0 { throw ValueProblem("is 0, which is never reached", remedy: remedy) }
-        _ = try GateGuard.margin(value.canonicalText, of: headline, isBound: isPrecision)
+        _ = try GateGuard.margin(value.canonicalText, of: headline)
         return "\(number)"
       case .string(let text):
         let bare = trimmingSpaces(isPrecision && text.hasPrefix("±") ? String(text.dropFirst()) : text)
@@ -110,10 +110,12 @@ extension SweepFileReader {
           if isPrecision, number == 0 { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
           return DecimalText.exact(number)
         }
-        guard let fraction = try? Quantity(bare, dimension: .percent).fraction() else {
+        // A number's remedy has its unit.
+        if (try? ExactDecimal(json5: bare)) != nil { _ = try GateGuard.margin(bare, of: headline) }
+        guard let fraction = try? Quantity(bare, dimension: .percent).fraction(), Margin(bare) != nil else {
           throw ValueProblem("is \(quoted(text)), not \(isPrecision ? "a precision" : "a margin")", remedy: remedy)
         }
-        if !isPrecision { return text }
+        if !isPrecision { return bare }
         if fraction <= ExactDecimal(0) { throw ValueProblem("is \(quoted(text)), which is never reached", remedy: remedy) }
         return bare
       default: throw ValueProblem("is \(value.found), not a \(isPrecision ? "precision" : "margin")", remedy: remedy)

@@ -149,15 +149,15 @@ extension SweepFileReader {
     guard sink.isEmpty else { return nil }
     let paths = groups.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
-    // Without a network, the scenario is the first member. A missing part is an empty object; a missing scalar's default cannot be written
-    // here.
+    // Without a network, the scenario takes what it lacks from the first member. A missing part is an empty object; a missing scalar's
+    // default cannot be written here.
     let first = scenario["network"] == nil && paths.contains { $0.isPath(in: "network") } ? groups[0] : nil
     if let first, !first.settings.contains(where: { $0.path == "network" }) {
       report("sets the network, which neither the scenario nor the first stratum has", remedy: "write scenario: { network: \"3G\", … }")
       return nil
     }
     let own = paths.compactMap { path in
-      first?.settings.first { $0.path == path }?.value ?? scenario.lookup(path)
+      scenario.lookup(path) ?? first?.settings.first { $0.path == path }?.value
         ?? (path.contains(".") ? nil : JSON5Value(kind: .object([]), location: location))
     }
     let given = first?.settings.map(\.path) ?? []
@@ -229,8 +229,9 @@ extension SweepFileReader {
     }
     // The names of the scenario's own stratum and of the whole are taken.
     let whole = SweepDescription.Strata.Kind.population.wholeName
-    for (index, group) in groups.enumerated() where group.name == whole || members.count(where: { $0.name == group.name }) > 1 {
-      let taken = group.name == whole ? "the whole population" : "the scenario's own stratum"
+    for (index, group) in groups.enumerated() where group.name.lowercased() == whole || members.count(where: { $0.name == group.name }) > 1
+    {
+      let taken = group.name.lowercased() == whole ? "the whole population" : "the scenario's own stratum"
       sink.report(
         at: group.location, key: "population.\(index)", problem: "has the name \(quoted(group.name)), which is that of \(taken)",
         remedy: "give it a name of its own, name: \"…\"")

@@ -94,8 +94,8 @@ package enum HistoryFile {
     return entry.bounded
   }
 
-  /// Appends an entry and syncs it. False if the file has its rows and objective and none was made since (`isResumed`, or the same date), or if it is a
-  /// check with the result of the last one.
+  /// Appends an entry and syncs it. False if the file has its rows, objective and weights and none was made since (`isResumed`, or the
+  /// same date), or if it is a check with the result of the last one.
   /// - Throws: `Refusal` if another process writes for long, `InvalidInput` if the file is no history, `OutputProblem` if the disk refuses.
   @discardableResult package static func add(_ entry: HistoryEntry, to path: String, isResumed: Bool = false) throws -> Bool {
     let entry = entry.bounded
@@ -110,7 +110,9 @@ package enum HistoryFile {
     let isKnown =
       entry.isCheck
       ? series.last?.isEqual(to: entry) == true
-      : series.contains { $0.rows == entry.rows && $0.objective == entry.objective && (isResumed || isSameStart($0)) }
+      : series.contains {
+        $0.rows == entry.rows && $0.objective == entry.objective && !entry.hasOtherWeights(than: $0) && (isResumed || isSameStart($0))
+      }
     if isKnown { return false }
     let journal = try Journal(path: path, folder: parts.folder, size: known.size)
     try journal.append((known.lacksLineFeed ? [0x0A] : []) + withChecksum(entry.sortedJSON(isIndented: false)[...]))

@@ -35,6 +35,7 @@ package struct PrefetcherCatalogue: Sendable {
       let keys = reader.givenKeys
       let fitting = definitions.first { definition in keys.allSatisfy { key in definition.settings.contains { $0.key == key } } }
       reader.reportMissing("kind", example: quoted(fitting?.name ?? "costBudget"))
+      reader.finish(knowing: ["kind"] + definitions.flatMap { $0.settings.map(\.key) })
       return nil
     }
     let name = reader.choice("kind", of: definitions.map(\.name))

@@ -111,15 +111,24 @@ package struct FittedWorld {
     return weights.plainText() + "\n" + parameters.plainText()
   }
 
-  /// The sentences about fits that are far from their histograms.
+  /// The sentences about fits that are far from their histograms, and about those that nothing tests.
   var warnings: [String] {
     networks.flatMap { network in
-      network.quantities.filter(\.fit.isMisfit).map {
-        "\(shown(network.telemetry.name)): \($0.name) is no lognormal distribution: up to \(Self.rounded($0.fit.distance * 100)) % of its "
-          + "counts lie on the other side of an edge; the median's interval is widened by that, sigma is that of the nearest lognormal "
-          + "distribution, and results that hang on the tails may be wrong"
+      network.quantities.compactMap { name, _, fit, _ in
+        Self.warning(of: fit).map { "\(shown(network.telemetry.name)): \(name) \($0)" }
       }
     }
+  }
+
+  private static func warning(of fit: LognormalFit) -> String? {
+    if fit.pValue == nil {
+      return "has too few filled bins to test that it is a lognormal distribution; the median's interval also holds what the counts alone "
+        + "say, and sigma's holds for that family only; give more edges where most values lie, or more sessions"
+    }
+    guard fit.isMisfit else { return nil }
+    return "is no lognormal distribution: up to \(rounded(fit.distance * 100)) % of its counts lie on the other side of an edge; the "
+      + "median's interval is widened by that, sigma is that of the nearest lognormal distribution, and results that hang on the tails may "
+      + "be wrong"
   }
 
   /// Returns the parts with those of equal settings joined: a sweep has each point once.
@@ -157,7 +166,7 @@ package struct FittedWorld {
       + "{ population: [\n\(lines.joined(separator: ",\n"))\n] }\n"
   }
 
-  /// Returns a value and its interval in one unit, with three digits, or as many as tell the interval's ends apart.
+  /// Returns a value and its interval in one unit, with two or three digits, or as many as tell the interval's ends apart.
   private static func cells(_ value: Double, _ interval: ConfidenceInterval, _ dimension: Dimension? = nil) -> [String] {
     let units = dimension == .percent ? [] : dimension?.units.filter { !["KiB", "MiB", "GiB"].contains($0.name) } ?? []
     let unit = units.last { Double($0.worth) <= interval.low } ?? units.first
@@ -166,7 +175,8 @@ package struct FittedWorld {
     let size = abs(value / scale)
     var decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3
     let width = (interval.high - interval.low) / scale
-    while decimals < 9, width > 0, Elementary.power(10, decimals) * width < 2 { decimals += 1 }
+    let least = size > 0 ? min(width, size / 5) : width
+    while decimals < 9, least > 0, Elementary.power(10, decimals) * least < 2 { decimals += 1 }
     func text(_ value: Double) -> String {
       // The end of an interval may lie beyond all quantities.
       value < 1e18

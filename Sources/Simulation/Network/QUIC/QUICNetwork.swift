@@ -38,6 +38,8 @@ final class QUICNetwork {
 
   /// The time without a packet after which a client that waits for a response sends a PING (RFC 9000, 10.1.2), as in Chromium.
   private static let keepAlive = 15 * QUICRecovery.second
+  /// The longest pause before a new connection after lost ones without a complete handshake; it doubles from 1 s, as TCP's between SYNs.
+  private static let longestPause = 120 * QUICRecovery.second
 
   private(set) var now: Int64 = 0
   private var down: PacketLink<QUICDatagram>
@@ -51,6 +53,8 @@ final class QUICNetwork {
   private var connections: [Connection]
   private var connectionCount = 0
   private var isResolved: [Bool]
+  /// The connections of each host that were lost before their handshake was complete, since the last complete one.
+  private var failures: [Int]
   private var transfers: [Transfer] = []
   private var completed: [Int] = []
   /// Responses that servers are computing, by time.
@@ -75,6 +79,7 @@ final class QUICNetwork {
       network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up")
     connections = Array(repeating: Connection(network, seed: 0), count: max(1, http.hosts))
     isResolved = Array(repeating: false, count: connections.count)
+    failures = Array(repeating: 0, count: connections.count)
   }
 
   deinit {
@@ -296,7 +301,8 @@ final class QUICNetwork {
   private func openConnection(_ host: Int) {
     connections[host] = Connection(network, seed: network.seed &+ UInt64(connectionCount))
     connections[host].number = connectionCount
-    connections[host].opensAt = now + (isResolved[host] ? 0 : http.dnsTime.nanoseconds)
+    let pause = failures[host] == 0 ? 0 : min(Self.longestPause, QUICRecovery.second << min(failures[host] - 1, 7))
+    connections[host].opensAt = now + pause + (isResolved[host] ? 0 : http.dnsTime.nanoseconds)
     isResolved[host] = true
     connectionCount += 1
     // The handshake starts when all requests of this instant are known.
@@ -306,6 +312,7 @@ final class QUICNetwork {
   /// Requests the rest of a lost connection's transfers on another one.
   private func replace(_ host: Int) {
     let lost = connections[host].open.map(\.transfer)
+    failures[host] = connections[host].client.isComplete ? 0 : failures[host] + 1
     close(host)
     for transfer in lost {
       undeliveredBytes += transfers[transfer].received.count - transfers[transfer].received.contiguousEnd
