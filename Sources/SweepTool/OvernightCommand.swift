@@ -98,16 +98,12 @@ private struct OvernightStart {
   /// - Throws: `Refusal` or `OutputProblem` if the folder of all results cannot be written, `InvalidInput` if its history is none.
   init(_ arguments: Arguments, results: String, keep: Int?) throws {
     (self.arguments, self.results, self.keep, history) = (arguments, results, keep, "\(results)/history.jsonl")
-    guard keep != nil else {
-      root = results
-      try Self.check(root, history, arguments)
-      return
-    }
     // A start after a stop continues the folder of the stopped one.
     let kept = (try? SystemFile.contents("\(results)/\(Self.unfinishedName)")).map { String(decoding: $0.prefix(10), as: UTF8.self) }
     let date = kept.flatMap { GateWaiver.isDay($0) ? $0 : nil } ?? Self.now("%Y-%m-%d")
-    root = "\(results)/\(date)"
+    root = keep == nil ? results : "\(results)/\(date)"
     try Self.check(root, history, arguments)
+    guard keep != nil else { return }
     try ResultsFolder.with(results) { folder in
       try folder.add(Self.unfinishedName, "\(date)\n".utf8)
       try folder.publish()
@@ -232,7 +228,7 @@ private struct OvernightStart {
       report.add(name, comparison)
       // The points of an edited sweep are not compared for the status.
       if comparison.hasWorsePoint, !comparison.isOfEditedSweep { isWorse = true }
-    } catch { lack("\(name): is not compared with \(before)", error) }
+    } catch { lack("\(name): is not compared with \(before): \(error)") }
   }
 
   /// Adds results to the history, and since when their winner wins.
@@ -243,12 +239,12 @@ private struct OvernightStart {
       let all = HistorySeries.all(try HistoryTarget.contents(history).entries.filter { $0.sweep == now.sweep.name })
       if let series = all.first(where: { $0.entries.last?.isCheck == false }) { report.add(name, series) }
       if HistoryReport(all).hasUnexplained { isWorse = true }
-    } catch { lack("\(name): is not in the history", error) }
+    } catch { lack("\(name): is not in the history: \(error)") }
   }
 
   /// Prints that a file is missing, and remembers it for the status.
-  private mutating func lack(_ text: String, _ error: Any) {
-    printError("\(text): \(error)")
+  private mutating func lack(_ text: String) {
+    printError(text)
     lacksFiles = true
   }
 
@@ -269,11 +265,11 @@ private struct OvernightStart {
         do {
           let files = HistoryReport(HistorySeries.all(try HistoryTarget.contents(history).entries)).files
           try ResultsFolder.with(root) { try $0.publish(files) }
-        } catch { lack("there are no pages of the history", error) }
+        } catch { lack("there are no pages of the history: \(error)") }
       }
       removeOld(hasRun: has(.good) || has(.failed))
       if let hook { run(hook, path) }
-    } catch { lack("there is no \(OvernightReport.fileName) of this start", error) }
+    } catch { lack("there is no \(OvernightReport.fileName) of this start: \(error)") }
     if has(.failed) || lacksFiles { return .failed }
     return has(.refused) ? .badInput : isWorse ? .regression : .good
   }
@@ -287,7 +283,7 @@ private struct OvernightStart {
         Self.say("\(old): is kept, it has \(input), which this start has read")
         continue
       }
-      do { try FileManager.default.removeItem(atPath: old) } catch { lack("\(old) is not removed", error.localizedDescription) }
+      do { try FileManager.default.removeItem(atPath: old) } catch { lack("\(old) is not removed: \(error.localizedDescription)") }
     }
   }
 

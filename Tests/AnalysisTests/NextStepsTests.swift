@@ -90,7 +90,7 @@ import Testing
     #expect(summary.leader?.comparison?.difference == 0)
   }
 
-  /// A noisy point with a lower mean is as good as the winner; it is never told to be worse.
+  /// A noisy point with a lower mean is as good as the winner; no runs show it to be worse.
   @Test func aPeerBelowTheWinnerNeedsNoRepetitions() throws {
     var samples = Samples.usual
     let best = samples.points[0].loaders

@@ -47,17 +47,15 @@ package struct GateGuard: Hashable, Sendable {
     max(margin.amount(ofMean: baselineMean), floor ?? 0)
   }
 
-  /// √(π/2): a normal law's standard deviation by its mean distance from the mean.
+  /// √(π/2): the standard deviation of a normal distribution by its mean distance from the mean.
   private static let normalSpread = 1.253_314_137_315_500_3
 
   /// The largest floor that follows noise, in loaders per 1000 items.
   static let largestNoiseFloor = 1.0
 
-  /// Returns values, one a pair, whose mean is the floor, and whose noise is that of the floor's estimate.
-  ///
-  /// A floor that follows noise is √(1 + s²) / 5 before its cap, with s the mean distance of sessions from their mean, 1.25 times (a normal
-  /// law's standard deviation): a small effect (d = 0.2: Cohen 1988) of that noise and of one loader in 1000 items. The values have the
-  /// delta method's noise.
+  /// Returns values, one a pair, whose mean is the floor before its cap, and whose noise is that of the floor's estimate (delta method).
+  // A floor that follows noise is √(1 + s²) / 5: a small effect (d = 0.2: Cohen 1988) of the noise s of sessions and of one loader in 1000
+  // items.
   func floors(_ baseline: [Double]) -> [Double] {
     if let floor { return baseline.map { _ in floor } }
     let mean = Sample(baseline).mean

@@ -20,7 +20,7 @@ extension SweepSummary {
       let verdict = Verdict(
         PairedComparison(winner: first, rival: second), margin: margin, confidence: rivalConfidence, familySize: familySize,
         limit: schema.headline.limit, isDeterministic: isDeterministic)
-      points[index].isAsGoodAsWinner = verdict.outcome != .worse && !second.isWorseAsBaseline(than: first)
+      points[index].isAsGoodAsWinner = verdict.outcome != .worse && !second.isBehind(first)
     }
   }
 
@@ -50,8 +50,8 @@ extension PairedComparison {
 }
 
 extension PointSummary {
-  /// True if the verdicts on the baseline put the point behind the winner: that one is better than it, and the point is worse or equal.
-  fileprivate func isWorseAsBaseline(than winner: PointSummary) -> Bool {
+  /// True if the winner is better than the baseline, and the point is worse than it or equal to it.
+  fileprivate func isBehind(_ winner: PointSummary) -> Bool {
     winner.comparison?.verdict.outcome == .better && [.worse, .identical].contains(comparison?.verdict.outcome)
   }
 

@@ -117,14 +117,12 @@ package struct SweepSummary {
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
   /// The index of the oracle with the lowest mean; nil if there is none.
-  package var boundIndex: Int? { ranking.first { points[$0].isOracle } }
+  package var oracleIndex: Int? { ranking.first { points[$0].isOracle } }
 
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
 
-  /// The best point that keeps all constraints and whose verdict is `better`; nil if there is none. If the baseline breaks a constraint,
-  /// the verdict does not matter.
-  ///
-  /// There is no winner while a point that is not yet `better` has a lower mean, and a lower value in each common repetition.
+  /// The best point that keeps all constraints and whose verdict is `better` (any verdict, if the baseline breaks a constraint); nil if
+  /// there is none, or if a point that is not yet `better` is lower in each common repetition.
   package var winner: PointSummary? {
     guard let winner = best.first(where: { mayWin($0, against: baseline) }) else { return nil }
     func isAhead(_ point: PointSummary) -> Bool {

@@ -54,13 +54,12 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     if isDeterministic { return (exact, .deterministic) }
     if count == 1 { return (.inconclusive, .oneRepetition) }
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
+    var isSupported: Bool { count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit) }
     if comparison.isIdentical || comparison.isConstantShift {
-      let isSupported = count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit)
       return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
     }
     guard let interval = comparison.interval(confidence: adjusted) else {
       guard comparison.intervalState() == .tooFewDiffering else { return (.inconclusive, .tooFewRepetitions) }
-      let isSupported = count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit)
       guard comparison.leastDifference > comparison.edge(margin), isSupported else { return (.inconclusive, .tooFewDiffering) }
       return (comparison.sample.mean < 0 ? .better : .worse, .oneSide(count))
     }

@@ -51,8 +51,8 @@ package struct HistoryReport {
     return PageFrame.text(
       title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),
       footer: "<p>Results of the emulator are exact: they change only with their premises. Changes of devices are found with at most 2 "
-        + "false alarms in 1000 runs, if the noise has one distribution, neighbouring runs correlate by at most 0.5, and the spread doubles at most once "
-        + "in 100 runs.</p>\n")
+        + "false alarms in 1000 runs, if the noise has one distribution, neighbouring runs correlate by at most 0.5, and the spread doubles at "
+        + "most once in 100 runs.</p>\n")
   }
 }
 

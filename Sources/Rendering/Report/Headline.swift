@@ -29,7 +29,7 @@ struct Headline {
     }
     if !summary.schema.constrained.isEmpty { return constrained(baseline) + "." }
     if let winner = summary.winner {
-      return won(winner, baseline) + bounded + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
+      return won(winner, baseline) + besideOracle + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + "."
     }
     if best.hasSameMean(as: baseline) || best.isBaseline { return level(best, baseline) + "." }
     return unresolved(best, baseline) + "."
@@ -90,7 +90,7 @@ struct Headline {
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
     let others = summary.points.count { $0.hasSameMean(as: baseline) && !$0.isOracle } - 1
     let start =
-      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of \(summary.points.count { !$0.isOracle }) points\(bound)"
+      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of \(summary.points.count { !$0.isOracle }) points\(withoutOracle)"
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
     // Costs with equal texts are not distinguished.
@@ -101,13 +101,13 @@ struct Headline {
   }
 
   /// A clause about the oracle, which is no choice; empty without one.
-  private var bound: String {
-    summary.boundIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? ""
+  private var withoutOracle: String {
+    summary.oracleIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? ""
   }
 
   /// A clause with the oracle's mean beside a winner; empty without one.
-  private var bounded: String {
-    summary.boundIndex.map { index in
+  private var besideOracle: String {
+    summary.oracleIndex.map { index in
       "; \(strong(summary.points[index])), which knows the future and is no choice, shows \(part.mean(summary.points[index]))"
     } ?? ""
   }

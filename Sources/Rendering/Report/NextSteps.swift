@@ -143,7 +143,7 @@ struct NextSteps {
         return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
       }
       let peers = part.peers.prefix(Self.peerLimit)
-      // A point with no higher mean is never told to be worse.
+      // More runs show no point to be worse whose mean is not higher.
       let known = peers.filter { ($0.headlineMean ?? 0) > (winner.headlineMean ?? 0) }
         .compactMap { peer in affordable(part.neededRepetitions(toTell: peer, from: winner), beside: sweep.repeats) }.sorted()
       let half = (peers.count + 1) / 2

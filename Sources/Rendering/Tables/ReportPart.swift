@@ -68,7 +68,7 @@ struct ReportPart {
     guard summary.ranking.count > limit else { return summary.ranking }
     let winner = summary.confirmedWinner
     let others = summary.ranking.dropFirst(top).filter {
-      [summary.baselineIndex, summary.boundIndex].contains($0) || summary.points[$0].isSame(as: winner)
+      [summary.baselineIndex, summary.oracleIndex].contains($0) || summary.points[$0].isSame(as: winner)
     }
     return summary.ranking.prefix(top) + others
   }
