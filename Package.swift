@@ -21,41 +21,45 @@ let package = Package(
   ],
   targets: [
     // Debug builds of the standard library's square root and rounding call libm, which a program without Foundation does not link by itself.
-    .target(name: "Simulation", swiftSettings: source, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-    .target(name: "Analysis", swiftSettings: source),
-    .target(name: "Rendering", dependencies: ["Analysis"], swiftSettings: source),
-    .target(name: "Import", dependencies: ["Simulation", "Analysis"], swiftSettings: source),
-    .target(name: "Sweep", dependencies: ["Simulation", "Analysis", "Import"], swiftSettings: source),
+    .target(name: "Base", swiftSettings: source),
+    .target(
+      name: "Simulation", dependencies: ["Base"], swiftSettings: source, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+    .target(name: "Analysis", dependencies: ["Base"], swiftSettings: source),
+    .target(name: "Rendering", dependencies: ["Base", "Analysis"], swiftSettings: source),
+    .target(name: "Import", dependencies: ["Base", "Simulation", "Analysis"], swiftSettings: source),
+    .target(name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Import"], swiftSettings: source),
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
-    .target(name: "SweepTool", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: source),
+    .target(name: "SweepTool", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: source),
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
-    .target(name: "LiveClient", dependencies: ["Simulation", "Import", "Sweep"], swiftSettings: source),
+    .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Import", "Sweep"], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: source),
     // A slow link in user space between two network namespaces of Linux, for whoever wants to run the live client behind one.
     .executableTarget(name: "live-link", swiftSettings: source),
     // Makes what sweeps cannot: fidelity, article, calibration, racing, recovery and benchmark; the scripts run it.
     .target(
-      name: "Studies", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool"],
+      name: "Studies", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool"],
       exclude: ["Gate/Scenarios"], swiftSettings: source),
     .executableTarget(name: "run-studies", dependencies: ["Studies"], swiftSettings: source),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-    .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests",
-      dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
       exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",
-      dependencies: ["LiveClient", "live-link", "Analysis", "Simulation", "Import", "Sweep", "SweepTool", "TestSupport"],
+      dependencies: ["LiveClient", "live-link", "Base", "Analysis", "Simulation", "Import", "Sweep", "SweepTool", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SweepTests", dependencies: ["Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Studies", "TestSupport"],
+      name: "SweepTests",
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Studies", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep", "run-studies",
+        "Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep", "run-studies",
       ],
       exclude: ["BadInput", "Example", "Mistakes.txt", "OlderResults", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],

@@ -1,7 +1,7 @@
 // Executes the runs of a live sweep, one at a time: parallel runs would share the link.
 
+import Base
 import Dispatch
-import Import
 import Simulation
 import Sweep
 

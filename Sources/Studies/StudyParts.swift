@@ -1,5 +1,6 @@
 // Shared parts of studies: traces, scratch folders, runs of the tool and Markdown tables.
 
+import Base
 import Foundation
 import Import
 import Rendering

@@ -1,6 +1,6 @@
 // The rows of `list`, `help sweep-file` and the manual, generated from the schema.
 
-import Import
+import Base
 import Simulation
 
 /// Tables of all keys, prefetchers, strategies and networks.

@@ -1,7 +1,7 @@
 // Parses the command line into options and words.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 /// An error in the command line, with its remedy.

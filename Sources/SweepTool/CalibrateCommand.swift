@@ -1,6 +1,6 @@
 // `calibrate`: compares a device's results with the emulator's, and fits settings that bring the two together.
 
-import Import
+import Base
 import Sweep
 
 struct CalibrateCommand: Command {

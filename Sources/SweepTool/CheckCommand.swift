@@ -1,7 +1,7 @@
 // `check`: compares candidate settings with the production settings and reports the result in the exit status.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

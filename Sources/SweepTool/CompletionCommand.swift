@@ -1,7 +1,7 @@
 // `completion`: shell scripts that complete the command line. They ask the program for the completions of a word.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 struct CompletionCommand: Command {

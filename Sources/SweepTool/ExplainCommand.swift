@@ -1,7 +1,7 @@
 // `explain`: one run, event by event, as a table, JSON lines, a picture or a page.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Sweep
 

@@ -1,6 +1,7 @@
 // `fit`: from the telemetry of an app to a population of users for a sweep.
 
 import Analysis
+import Base
 import Import
 import Simulation
 import Sweep

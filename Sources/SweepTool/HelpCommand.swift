@@ -1,6 +1,6 @@
 // `help`: the usage of a command, or a topic, wrapped to the terminal's width.
 
-import Import
+import Base
 import Rendering
 import Sweep
 

@@ -1,7 +1,7 @@
 // `history`: adds results to a file with a line for each run, and shows what changed since when.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

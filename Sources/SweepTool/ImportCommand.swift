@@ -1,5 +1,6 @@
 // `import`: reads logs and archives of any size and writes files for sweeps.
 
+import Base
 import Import
 
 struct ImportCommand: Command {

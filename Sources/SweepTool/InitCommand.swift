@@ -1,6 +1,6 @@
 // `init`: writes a commented sweep to begin with.
 
-import Import
+import Base
 import Sweep
 
 struct InitCommand: Command {

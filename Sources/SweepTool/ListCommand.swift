@@ -1,7 +1,7 @@
 // `list`: prints the names that a sweep file may use.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

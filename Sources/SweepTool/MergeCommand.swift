@@ -1,7 +1,7 @@
 // `merge`: reads the folders of all shards and writes the results of the whole sweep.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 struct MergeCommand: Command {

@@ -1,6 +1,6 @@
 // The option tables. Parsing, help, completions and the man page all read them.
 
-import Import
+import Base
 
 /// An option of a command.
 package struct Option: Sendable {

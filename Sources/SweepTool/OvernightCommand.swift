@@ -1,7 +1,7 @@
 // `overnight`: runs several sweeps one after the other, and reports what ran, what won and what changed.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

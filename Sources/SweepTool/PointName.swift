@@ -1,6 +1,6 @@
 // Finds the point that --point names: by its id, by the first digits of that, or by values of axes.
 
-import Import
+import Base
 import Sweep
 
 extension ResolvedSweep {

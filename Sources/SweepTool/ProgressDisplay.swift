@@ -1,6 +1,6 @@
 // The progress of a sweep on standard error: a bar, one line per minute, or JSON for tools.
 
-import Import
+import Base
 import Sweep
 
 struct ProgressDisplay {

@@ -1,7 +1,7 @@
 // Writes the results of a sweep from its rows, for `run` and `merge`.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

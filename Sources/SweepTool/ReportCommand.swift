@@ -1,7 +1,7 @@
 // `report`: writes the tables and charts of existing results again, without simulating.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

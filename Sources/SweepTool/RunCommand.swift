@@ -1,7 +1,7 @@
 // `run`: runs a sweep file and writes its results.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

@@ -1,7 +1,7 @@
 // One start of `run`: makes the missing runs and publishes the results, or explains how to continue.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Sweep
 

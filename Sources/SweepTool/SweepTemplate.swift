@@ -1,6 +1,7 @@
 // The sweeps that `init` writes.
 
 import Analysis
+import Base
 
 /// A commented sweep for a common question. All run unchanged except `device` and `android`, which need a UI test of the app.
 enum SweepTemplate: String, CaseIterable {

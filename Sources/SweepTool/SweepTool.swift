@@ -1,7 +1,7 @@
 // The entry point for programs with prefetchers of their own.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Sweep
 

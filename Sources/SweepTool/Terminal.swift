@@ -1,6 +1,6 @@
 // The terminal's width and colours, the status line, and signals that stop the program.
 
-import Import
+import Base
 import Synchronization
 
 enum Terminal {

@@ -1,7 +1,7 @@
 // Finds the command of the first word, runs it, and turns its errors into lines and an exit status.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 /// The exit status of the program.

@@ -1,7 +1,7 @@
 // `verify`: runs rows of existing results again and prints every value that differs.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Simulation
 import Sweep

@@ -1,7 +1,7 @@
 // `--write-winner FILE` of `run`, `report` and `merge`: the winner's settings as a candidate for `check`, with the command that checks it.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 /// A file that gets the winner's settings after a run.

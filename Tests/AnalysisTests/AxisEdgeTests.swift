@@ -1,4 +1,4 @@
-@testable import Import
+@testable import Base
 @testable import Rendering
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import Base
 import Simulation
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     func draw() -> Double {
       switch law {
       case "t3": random.normal() / (0..<3).reduce(0) { sum, _ in sum + Elementary.power(random.normal(), 2) }.squareRoot()
-      case "lognormal": Elementary.exp(random.normal())
+      case "lognormal": StableMath.exp(random.normal())
       case "outliers": random.normal() + (random.unit() < 0.02 ? 10 : 0)
       default: random.normal()
       }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Analysis
-@testable import Import
+@testable import Base
 @testable import Rendering
 @testable import Sweep
 

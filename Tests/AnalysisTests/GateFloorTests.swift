@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -100,7 +101,7 @@ import Testing
     var random = SplitMix64(state: UInt64(1000 * spread) + (isSkewed ? 1 : 0))
     func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
     // 1.2533 times the mean distance from the mean, which is 2e^(σ²/2)(2Φ(σ/2) − 1) for lognormal noise.
-    let size = isSkewed ? 1.2533 * 2 * Elementary.exp(0.125) * (2 * Normal.cumulative(0.25) - 1) : 1
+    let size = isSkewed ? 1.2533 * 2 * StableMath.exp(0.125) * (2 * Normal.cumulative(0.25) - 1) : 1
     let floor = min(1, 0.2 * (1 + 25 * size * size).squareRoot())
     var (kept, worse) = (0, 0)
     let gates = 400
@@ -108,7 +109,7 @@ import Testing
       var (baseline, candidate): ([Double], [Double]) = ([], [])
       for (look, size) in Self.rule.looks.enumerated() {
         while baseline.count < size {
-          baseline.append(10 + 5 * (isSkewed ? Elementary.exp(0.5 * normal()) : normal()))
+          baseline.append(10 + 5 * (isSkewed ? StableMath.exp(0.5 * normal()) : normal()))
           candidate.append(baseline[baseline.count - 1] + floor + spread * normal())
         }
         let finding = Self.rule.finding(guarded, baseline: baseline, candidate: candidate, look: look)

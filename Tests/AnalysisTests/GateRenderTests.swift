@@ -1,5 +1,6 @@
 @testable import SweepTool
 @testable import Rendering
+import Base
 import Foundation
 import TestSupport
 import Testing

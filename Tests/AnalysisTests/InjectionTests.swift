@@ -2,6 +2,7 @@
 
 @testable import SweepTool
 @testable import Rendering
+import Base
 import Foundation
 import TestSupport
 import Testing

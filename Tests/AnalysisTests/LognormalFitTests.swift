@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -5,11 +6,11 @@ import Testing
 @Suite struct LognormalFitTests {
   /// The counts of 40 000 values at the middles of equal shares of a lognormal distribution with median 1 and sigma 0.5.
   private static let fine: Histogram = {
-    let edges = (-400...400).map { Elementary.exp(Double($0) / 200) }
+    let edges = (-400...400).map { StableMath.exp(Double($0) / 200) }
     var counts = [Int](repeating: 0, count: edges.count + 1)
     let count = 40_000
     for index in 0..<count {
-      let value = Elementary.exp(-0.5 * Normal.upperQuantile((Double(index) + 0.5) / Double(count)))
+      let value = StableMath.exp(-0.5 * Normal.upperQuantile((Double(index) + 0.5) / Double(count)))
       counts[edges.count { $0 <= value }] += 1
     }
     return Histogram(edges: edges, counts: counts)
@@ -19,23 +20,23 @@ import Testing
   @Test func threeBinsAreMetExactly() {
     let fit = LognormalFit(Histogram(edges: [20, 80], counts: [300, 500, 200]), independent: 1000)
     let (low, high) = (-Normal.upperQuantile(0.3), -Normal.upperQuantile(0.8))
-    let sigma = Elementary.log(4) / (high - low)
+    let sigma = StableMath.log(4) / (high - low)
     #expect(abs(fit.sigma - sigma) < 1e-7)
-    #expect(abs(Elementary.log(fit.median) - (Elementary.log(20) - sigma * low)) < 1e-7)
+    #expect(abs(StableMath.log(fit.median) - (StableMath.log(20) - sigma * low)) < 1e-7)
     #expect(fit.distance < 1e-8 && fit.pValue == nil && !fit.isMisfit)
   }
 
   /// With fine bins the intervals are those of a normal sample: |μ − m|² = s²(exp(z²/n) − 1), and n(ln(σ/s) + (s²/σ² − 1)/2) = z²/2.
   @Test(arguments: [40_000, 200]) func fineBinsGiveTheIntervalsOfASample(independent: Int) {
     let fit = LognormalFit(Self.fine, independent: independent)
-    #expect(abs(Elementary.log(fit.median)) < 1e-4 && abs(fit.sigma - 0.5) < 1e-4)
+    #expect(abs(StableMath.log(fit.median)) < 1e-4 && abs(fit.sigma - 0.5) < 1e-4)
     let (z, n) = (1.6448536269514722, Double(independent))
-    let half = fit.sigma * (Elementary.exp(z * z / n) - 1).squareRoot()
-    #expect(abs(Elementary.log(fit.medianInterval.high / fit.median) / half - 1) < 2e-3)
-    #expect(abs(Elementary.log(fit.median / fit.medianInterval.low) / half - 1) < 2e-3)
+    let half = fit.sigma * (StableMath.exp(z * z / n) - 1).squareRoot()
+    #expect(abs(StableMath.log(fit.medianInterval.high / fit.median) / half - 1) < 2e-3)
+    #expect(abs(StableMath.log(fit.median / fit.medianInterval.low) / half - 1) < 2e-3)
     for bound in [fit.sigmaInterval.low, fit.sigmaInterval.high] {
       let ratio = bound / fit.sigma
-      let fall = n * (Elementary.log(ratio) + (1 / (ratio * ratio) - 1) / 2)
+      let fall = n * (StableMath.log(ratio) + (1 / (ratio * ratio) - 1) / 2)
       #expect(abs(fall / (z * z / 2) - 1) < 5e-3)
     }
   }
@@ -63,7 +64,7 @@ import Testing
   @Test(arguments: [0.003, 0.05, 1]) func intervalsDoNotDependOnTheUnit(sigma: Double) {
     let fits = [1, 1e9].map { unit in
       LognormalFit(
-        Histogram(edges: [-1, 0, 1].map { unit * Elementary.exp(sigma * $0) }, counts: [8, 12, 9, 6]), independent: 35)
+        Histogram(edges: [-1, 0, 1].map { unit * StableMath.exp(sigma * $0) }, counts: [8, 12, 9, 6]), independent: 35)
     }
     #expect(abs(fits[1].sigmaInterval.low / fits[0].sigmaInterval.low - 1) < 1e-6)
     #expect(abs(fits[1].sigmaInterval.high / fits[0].sigmaInterval.high - 1) < 1e-6)
@@ -73,8 +74,8 @@ import Testing
 
   @Test(arguments: [0.02, 0.1, 1], [30, 3000]) func theIntervalsHoldSmallAndLargeSigmas(sigma: Double, size: Int) {
     for grid in [[-1, 0, 1.2], (-8...8).map { Double($0) / 4 }] {
-      let edges = grid.map { 2000 * Elementary.exp(sigma * $0) }
-      let fits = Self.fits(tries: 100, size: size, edges: edges) { 2000 * Elementary.exp(-sigma * Normal.upperQuantile($0)) }
+      let edges = grid.map { 2000 * StableMath.exp(sigma * $0) }
+      let fits = Self.fits(tries: 100, size: size, edges: edges) { 2000 * StableMath.exp(-sigma * Normal.upperQuantile($0)) }
       let (sigmas, medians) = (fits.count { $0.sigmaInterval.contains(sigma) }, fits.count { $0.medianInterval.contains(2000) })
       #expect(sigmas >= 80 && medians >= 80, "\(sigmas) and \(medians) of \(fits.count)")
     }
@@ -131,11 +132,11 @@ import Testing
 
   /// Laws whose median is 1, as the value that a share of the values does not exceed.
   private static let others: [(name: String, scale: Double, quantile: @Sendable (Double) -> Double)] = [
-    ("Weibull, shape 0.7", 1.3, { power(-Elementary.log(1 - $0) / Elementary.log(2), 1 / 0.7) }),
+    ("Weibull, shape 0.7", 1.3, { power(-StableMath.log(1 - $0) / StableMath.log(2), 1 / 0.7) }),
     ("normal", 0.3, { max(1e-3, 1 - 0.8 / 3 * Normal.upperQuantile($0)) }),
-    ("exponential", 1.2, { -Elementary.log(1 - $0) / Elementary.log(2) }), ("uniform", 1, { 2 * $0 }),
+    ("exponential", 1.2, { -StableMath.log(1 - $0) / StableMath.log(2) }), ("uniform", 1, { 2 * $0 }),
     ("Pareto, shape 1.5", 0.8, { power(2 * (1 - $0), -1 / 1.5) }), ("log-logistic", 0.9, { power($0 / (1 - $0), 0.5) }),
-    ("lognormal", 0.8, { Elementary.exp(-0.8 * Normal.upperQuantile($0)) }),
+    ("lognormal", 0.8, { StableMath.exp(-0.8 * Normal.upperQuantile($0)) }),
   ]
 
   private static func power(_ x: Double, _ exponent: Double) -> Double { Elementary.power(x, exponent) }
@@ -150,7 +151,7 @@ import Testing
     for _ in 0..<tries {
       let bins = 4 + Int(unit() * 13)
       let (low, high) = (-2 + unit(), 1 + unit())
-      let edges = (0..<bins - 1).map { Elementary.exp(scale * (low + (high - low) * Double($0) / Double(bins - 2))) }
+      let edges = (0..<bins - 1).map { StableMath.exp(scale * (low + (high - low) * Double($0) / Double(bins - 2))) }
       var counts = [Int](repeating: 0, count: bins)
       for _ in 0..<size {
         let value = quantile(unit())

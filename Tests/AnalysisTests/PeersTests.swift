@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -18,11 +19,11 @@ import Testing
     let draw: @Sendable (Double, Double) -> Double
   }
 
-  private static let halfE = Elementary.exp(0.5)
+  private static let halfE = StableMath.exp(0.5)
   private static let laws = [
     Law(testDescription: "normal") { $1 },
-    Law(testDescription: "exponential") { uniform, _ in -Elementary.log(uniform) - 1 },
-    Law(testDescription: "lognormal") { Elementary.exp($1) - halfE },
+    Law(testDescription: "exponential") { uniform, _ in -StableMath.log(uniform) - 1 },
+    Law(testDescription: "lognormal") { StableMath.exp($1) - halfE },
     Law(testDescription: "3 of 10 differ by a whole number") { ($0 < 0.15 ? 1 : $0 > 0.85 ? -1 : 0) + 0 * $1 },
   ]
 

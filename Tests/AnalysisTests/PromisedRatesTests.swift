@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -10,12 +11,12 @@ import Testing
     let draw: @Sendable (Double, Double) -> Double
   }
 
-  private static let halfE = Elementary.exp(0.5)
+  private static let halfE = StableMath.exp(0.5)
   private static let laws = [
     Law(testDescription: "normal") { $1 },
-    Law(testDescription: "lognormal") { Elementary.exp($1) - halfE },
-    Law(testDescription: "negative lognormal") { halfE - Elementary.exp($1) },
-    Law(testDescription: "10 % lognormal, others 0") { ($0 < 0.1 ? Elementary.exp($1) : 0) - 0.1 * halfE },
+    Law(testDescription: "lognormal") { StableMath.exp($1) - halfE },
+    Law(testDescription: "negative lognormal") { halfE - StableMath.exp($1) },
+    Law(testDescription: "10 % lognormal, others 0") { ($0 < 0.1 ? StableMath.exp($1) : 0) - 0.1 * halfE },
     Law(testDescription: "10 % rare falls") { uniform, _ in uniform < 0.1 ? -0.9 : 0.1 },
     Law(testDescription: "10 % rare rises") { uniform, _ in uniform < 0.1 ? 0.9 : -0.1 },
     Law(testDescription: "10 % rare falls with spread") { ($0 < 0.1 ? -0.9 : 0.1) + 0.01 * $1 },

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -16,7 +17,7 @@ import Testing
       let size = 5 + round % 26
       let (spread, slope, shift) = (0.02 + 0.5 * draws.unit(), draws.unit() - 0.6, 8 * draws.normal())
       let baseline = (0..<size).map { _ in
-        round % 2 == 0 ? max(0, 100 * (1 + spread * draws.normal())) : 100 * Elementary.exp(spread * draws.normal())
+        round % 2 == 0 ? max(0, 100 * (1 + spread * draws.normal())) : 100 * StableMath.exp(spread * draws.normal())
       }
       let candidate = baseline.map { level in
         let rare = round % 5 == 0 && draws.unit() < 0.15 ? 60 * draws.normal() : 0
@@ -62,15 +63,15 @@ import Testing
     var draws = Draws(random: SplitMix64(state: UInt64(size)))
     for kind in 0..<4 {
       var (published, covered) = (0, 0)
-      let mean = 50 + 50 * Elementary.exp(0.125)
+      let mean = 50 + 50 * StableMath.exp(0.125)
       for _ in 0..<500 {
-        let baseline = (0..<size).map { _ in 50 + 50 * Elementary.exp(0.5 * draws.normal()) }
+        let baseline = (0..<size).map { _ in 50 + 50 * StableMath.exp(0.5 * draws.normal()) }
         let candidate = baseline.map { level in
           switch kind {
           case 0: level - 0.3 * mean + draws.normal()
           case 1: level * (0.7 + 0.05 * draws.normal())
-          case 2: level + 0.4 * mean + 10 * (Elementary.exp(draws.normal()) - Elementary.exp(0.5))
-          default: level * (1 - 0.2 * Elementary.exp(draws.normal() - 0.5))
+          case 2: level + 0.4 * mean + 10 * (StableMath.exp(draws.normal()) - StableMath.exp(0.5))
+          default: level * (1 - 0.2 * StableMath.exp(draws.normal() - 0.5))
           }
         }
         guard let interval = PairedComparison(baseline: baseline, candidate: candidate).percentInterval() else { continue }

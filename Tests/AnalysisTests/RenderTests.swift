@@ -1,4 +1,5 @@
 @testable import Rendering
+import Base
 import Testing
 
 @testable import Analysis

@@ -1,10 +1,10 @@
 @testable import Rendering
+import Base
 import Foundation
 import Testing
 
 @testable import Analysis
 import Sweep
-import Import
 
 /// Cells of runs.csv must have values that a run can have, and paired rows must share their seed.
 @Suite struct RunLimitsTests {

@@ -1,9 +1,9 @@
 @testable import Rendering
+import Base
 import Testing
 
 @testable import Analysis
 import Sweep
-import Import
 
 /// Tables, verdicts and reports of a kind of scenario other than the feed.
 @Suite struct RunSchemaTests {

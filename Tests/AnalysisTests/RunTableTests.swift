@@ -1,8 +1,8 @@
+import Base
 import Testing
 
 @testable import Analysis
 import Sweep
-import Import
 
 @Suite struct RunTableTests {
   @Test func theHeaderIsFixed() {

@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -27,7 +28,7 @@ import Testing
     for (bound, published) in zip(fleming.bounds, [4.8769, 3.3569, 2.6803, 2.2898, 2.0310]) {
       #expect((bound - published).magnitude < 2e-4, "\(bound) where \(published) is published")
     }
-    let pocock = SequentialBounds(sizes: sizes, error: 0.025) { Elementary.log(1 + 1.718_281_828_459_045 * $0) }
+    let pocock = SequentialBounds(sizes: sizes, error: 0.025) { StableMath.log(1 + 1.718_281_828_459_045 * $0) }
     for (bound, published) in zip(pocock.bounds, [2.4380, 2.4268, 2.4101, 2.3966, 2.3859]) {
       #expect((bound - published).magnitude < 2e-4, "\(bound) where \(published) is published")
     }

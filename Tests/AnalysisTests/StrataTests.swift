@@ -1,10 +1,10 @@
 @testable import Rendering
+import Base
 import TestSupport
 import Testing
 
 @testable import Analysis
 import Sweep
-import Import
 
 /// Settings over strata, compared with results computed by hand.
 @Suite struct StrataTests {

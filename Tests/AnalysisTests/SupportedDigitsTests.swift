@@ -1,9 +1,9 @@
 @testable import Rendering
+import Base
 import Testing
 
 @testable import Analysis
 import Sweep
-import Import
 
 @Suite struct SupportedDigitsTests {
   private static func number(_ value: Double, _ low: Double, _ high: Double) -> Precision.Number {
@@ -29,7 +29,7 @@ import Import
     var random = Draws(seed: 20)
     for _ in 0..<3000 {
       let rows = (0..<Int(random.unit() * 12) + 1).map { _ -> Precision.Number in
-        let (scale, half) = (Elementary.exp(random.normal() * 3), Elementary.exp(random.normal() * 3))
+        let (scale, half) = (StableMath.exp(random.normal() * 3), StableMath.exp(random.normal() * 3))
         let value = random.normal() * scale
         return random.unit() < 0.2 ? (value, nil) : Self.number(value, value - half * random.unit(), value + half * random.unit())
       }
@@ -59,10 +59,10 @@ import Import
     for draw in 0..<400 {
       var samples = Samples()
       samples.axes = ["prefetcher.maxCost"]
-      let (level, spread) = (Elementary.exp(random.normal() * 2), 0.1 + 2 * random.unit())
+      let (level, spread) = (StableMath.exp(random.normal() * 2), 0.1 + 2 * random.unit())
       samples.points = (0..<6).map { index in
         let shift = random.normal() * 0.3
-        let values = (0..<12).map { _ in (level * Elementary.exp(shift + spread * random.normal()) * 10).rounded() / 10 }
+        let values = (0..<12).map { _ in (level * StableMath.exp(shift + spread * random.normal()) * 10).rounded() / 10 }
         return (Samples.id(index + 1), ["\(index)"], values.map { min($0, 1000) })
       }
       let markdown = try #require(try samples.report["report.md"]).replacing("*", with: "").replacing("\u{A0}", with: " ")
@@ -82,7 +82,7 @@ import Import
     var random = Draws(seed: 22)
     var bounded = 0
     for _ in 0..<2000 {
-      let baseline = (0..<8).map { _ in (3 * Elementary.exp(random.normal() * 1.2)).rounded() }
+      let baseline = (0..<8).map { _ in (3 * StableMath.exp(random.normal() * 1.2)).rounded() }
       let candidate = baseline.map { ($0 * random.unit() * 0.4).rounded() }
       let comparison = PairedComparison(baseline: baseline, candidate: candidate)
       guard let interval = comparison.interval(), let whole = comparison.sample.adjustedInterval() else { continue }

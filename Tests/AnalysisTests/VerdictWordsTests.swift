@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import Analysis
@@ -26,11 +27,11 @@ import Testing
     Law(testDescription: "uniform") { (unit(&$0) - 0.5) * 12.0.squareRoot() },
     Law(testDescription: "-1, 0 or 1") { 1.5.squareRoot() * ((3 * unit(&$0)).rounded(.down) - 1) },
     // "Probably" holds for the hardest laws of `PromisedRatesTests`, too.
-    Law(testDescription: "exponential", least: 0.7) { -Elementary.log(unit(&$0)) - 1 },
-    Law(testDescription: "lognormal", least: 0.6) { (Elementary.exp(normal(&$0)) - Elementary.exp(0.5)) / 2.1612 },
-    Law(testDescription: "negative lognormal", least: 0.6) { (Elementary.exp(0.5) - Elementary.exp(normal(&$0))) / 2.1612 },
+    Law(testDescription: "exponential", least: 0.7) { -StableMath.log(unit(&$0)) - 1 },
+    Law(testDescription: "lognormal", least: 0.6) { (StableMath.exp(normal(&$0)) - StableMath.exp(0.5)) / 2.1612 },
+    Law(testDescription: "negative lognormal", least: 0.6) { (StableMath.exp(0.5) - StableMath.exp(normal(&$0))) / 2.1612 },
     Law(testDescription: "10 % lognormal, others 0", least: 0.5) {
-      ((unit(&$0) < 0.1 ? Elementary.exp(normal(&$0)) : 0) - 0.1 * Elementary.exp(0.5)) / 0.84
+      ((unit(&$0) < 0.1 ? StableMath.exp(normal(&$0)) : 0) - 0.1 * StableMath.exp(0.5)) / 0.84
     },
   ]
 

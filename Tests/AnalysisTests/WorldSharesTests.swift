@@ -1,4 +1,4 @@
-import Import
+import Base
 import TestSupport
 import Testing
 

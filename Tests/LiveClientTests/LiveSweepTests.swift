@@ -1,6 +1,6 @@
 // Sweeps by the live client: rows, a stop in the middle, a server that is down.
 
-@testable import Import
+@testable import Base
 import Analysis
 import Foundation
 import Synchronization

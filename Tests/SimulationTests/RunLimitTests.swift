@@ -1,5 +1,6 @@
 // Every run ends: by its script, at a limit with a reason, or because it is cancelled.
 
+import Base
 import Synchronization
 import Testing
 

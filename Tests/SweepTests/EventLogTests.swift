@@ -1,6 +1,6 @@
 // An event log changes nothing of a run: with and without it the row is the same, and every invariant holds after every event.
 
-@testable import Import
+@testable import Base
 @testable import Simulation
 import Testing
 

@@ -5,6 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
+@testable import Base
+@testable import Base
 @testable import Import
 
 @Suite struct FeedReaderTests {

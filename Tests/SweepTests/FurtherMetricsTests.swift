@@ -1,5 +1,5 @@
 @testable import Analysis
-@testable import Import
+@testable import Base
 @testable import Simulation
 import Testing
 

@@ -1,5 +1,5 @@
 import Analysis
-import Import
+import Base
 import Testing
 
 /// Guards as written on the command line.

@@ -1,4 +1,4 @@
-@testable import Import
+@testable import Base
 import Foundation
 import Testing
 

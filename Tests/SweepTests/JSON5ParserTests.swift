@@ -3,7 +3,7 @@
 import Simulation
 import Testing
 
-@testable import Import
+@testable import Base
 
 @Suite struct JSON5ParserTests {
   @Test(arguments: [

@@ -1,4 +1,4 @@
-@testable import Import
+@testable import Base
 import Analysis
 import Foundation
 import Synchronization

@@ -1,6 +1,6 @@
 // Messages and values as text, for the tests of readers.
 
-@testable import Import
+@testable import Base
 
 /// The messages that `body` reports, one a line.
 func messages(_ body: (DiagnosticSink) -> Void) -> String {

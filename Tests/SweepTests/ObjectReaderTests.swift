@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Import
+@testable import Base
 
 @Suite struct ObjectReaderTests {
   enum Rule: String, CaseIterable { case drop, resume, keep }

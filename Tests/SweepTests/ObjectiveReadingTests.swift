@@ -1,6 +1,6 @@
 import Analysis
+import Base
 import Foundation
-import Import
 import Testing
 
 @testable import Sweep

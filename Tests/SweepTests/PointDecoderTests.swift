@@ -1,5 +1,5 @@
 import Analysis
-@testable import Import
+@testable import Base
 import Foundation
 import Testing
 

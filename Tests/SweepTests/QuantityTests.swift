@@ -1,6 +1,6 @@
 // Exact decimals, quantities and ranges.
 
-@testable import Import
+@testable import Base
 import Testing
 
 @testable import Sweep

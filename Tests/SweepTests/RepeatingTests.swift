@@ -1,6 +1,6 @@
 // The number of runs of points without randomness, and the runs of a batch.
 
-@testable import Import
+@testable import Base
 import Synchronization
 import Testing
 

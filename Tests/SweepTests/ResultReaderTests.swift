@@ -1,5 +1,5 @@
 @testable import SweepTool
-@testable import Import
+@testable import Base
 import Analysis
 import Foundation
 import Testing

@@ -1,6 +1,6 @@
 // Halving and racing compared with the full grids of the committed results.
 
-@testable import Import
+@testable import Base
 import Analysis
 import Foundation
 import TestSupport

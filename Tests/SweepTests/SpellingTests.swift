@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Import
+@testable import Base
 @testable import Sweep
 
 /// One file has one spelling in results.

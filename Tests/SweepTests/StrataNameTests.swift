@@ -2,7 +2,7 @@ import Analysis
 import Foundation
 import Testing
 
-@testable import Import
+@testable import Base
 @testable import Sweep
 
 /// Strata have names of their own, keys may be null, and messages name the key that the file has.

@@ -1,6 +1,6 @@
 // Invariants of every built-in prefetcher on drawn scenarios.
 
-@testable import Import
+@testable import Base
 @testable import Simulation
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Import
+@testable import Base
 @testable import Sweep
 
 /// The key `uncertain`: the worlds that it draws, and its mistakes.

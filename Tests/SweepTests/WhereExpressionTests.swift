@@ -1,6 +1,6 @@
 // Conditions on points.
 
-@testable import Import
+@testable import Base
 import Testing
 
 @testable import Sweep

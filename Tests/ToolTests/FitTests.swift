@@ -2,6 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Base
+@testable import Base
+@testable import Base
 @testable import Import
 @testable import SweepTool
 

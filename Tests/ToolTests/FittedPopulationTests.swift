@@ -2,6 +2,9 @@ import Foundation
 import Simulation
 import Testing
 
+@testable import Base
+@testable import Base
+@testable import Base
 @testable import Import
 @testable import Sweep
 @testable import SweepTool

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Import
+@testable import Base
 
 /// Compares the rows of index pages with the files; `UPDATE_GOLDENS=1` rewrites the rows.
 @Suite struct IndexTests {

@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Base
+@testable import Base
+@testable import Base
 @testable import Import
 @testable import Simulation
 @testable import Sweep

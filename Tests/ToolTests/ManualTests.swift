@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Analysis
-@testable import Import
+@testable import Base
 @testable import Rendering
 @testable import Sweep
 
@@ -62,7 +62,7 @@ import Testing
 
   @Test func everyNameInTheArchitectureIsInTheSources() throws {
     let sources = Reference.packageRoot.appendingPathComponent("Sources")
-    let text = try String(contentsOf: sources.appendingPathComponent("README.md"), encoding: .utf8)
+    let text = try Self.architecture
     let names = Set(SourceDeclaration.all.map(\.name) + SourceFile.all.map(\.target) + ["StructureTests", "ReadMeTests"])
     for match in text.matches(of: #/`([A-Z]\w+)([\w\/.+]*)/#) {
       let (name, rest) = (String(match.output.1), match.output.2)
@@ -75,6 +75,34 @@ import Testing
         FileManager.default.fileExists(atPath: sources.appendingPathComponent(name + rest).path)
           || SourceFile.all.contains { $0.path.hasSuffix("/\(name)\(rest)") }, "Sources/README.md: \(name)\(rest)")
     }
+  }
+
+  @Test func theTargetsOfTheArchitectureAreThoseOfThePackage() throws {
+    let manifest = try String(contentsOf: Reference.packageRoot.appendingPathComponent("Package.swift"), encoding: .utf8)
+    var imports: [String: String] = [:]
+    for match in manifest.matches(of: #/\.(?:executableTarget|target)\(\s*name: "([\w-]+)"(?:, dependencies: \[([^\]]*)\])?/#) {
+      imports[String(match.output.1)] = String(match.output.2 ?? "").replacing("\"", with: "")
+    }
+    let rows = try Self.architecture.matches(of: #/\n\| `([\w-]+)` \| [^|]+ \|([^|]*)\|(?=\n)/#).filter {
+      imports[String($0.output.1)] != nil
+    }
+    for row in rows { #expect(row.output.2.trimmingCharacters(in: .whitespaces) == imports[String(row.output.1)], "\(row.output.1)") }
+    #expect(rows.map { String($0.output.1) }.sorted() == Set(SourceFile.all.map(\.target)).sorted())
+  }
+
+  @Test func theArchitectureHasTheFiguresOfTheFidelityReport() throws {
+    let path = Reference.packageRoot.appendingPathComponent("Results/fidelity/report.md")
+    let report = try String(contentsOf: path, encoding: .utf8)
+    for transport in ["fluid", "packet"] {
+      let row = try #require(report.split(separator: "\n").first { $0.hasPrefix("| sessions/cells.csv | \(transport) |") })
+      let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      let error = try #require(cells[4].split(separator: " ").first)
+      #expect(try Self.architecture.contains("| `\(transport)` | \(error) | \(cells[6]) |"))
+    }
+  }
+
+  private static var architecture: String {
+    get throws { try String(contentsOf: Reference.packageRoot.appendingPathComponent("Sources/README.md"), encoding: .utf8) }
   }
 
   // MARK: Generated text

@@ -51,8 +51,8 @@ struct SourceFile {
     return line
   }
 
-  /// The target and the folder in it, such as Simulation/Network.
-  var folder: String { path.split(separator: "/").dropLast().prefix(2).joined(separator: "/") }
+  /// The file's folder below Sources, such as Simulation/Network/Packet.
+  var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
   /// The target: the first part of the path.
   var target: String { String(path.prefix { $0 != "/" }) }
 

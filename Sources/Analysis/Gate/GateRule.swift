@@ -1,5 +1,7 @@
 // The rule of a gate: repeated paired intervals against margins, and when the gate may stop.
 
+import Base
+
 /// The rule of a gate: its guards, the looks at which it judges, and the intervals by which it judges.
 package struct GateRule: Hashable, Sendable {
   package static let usualLimit = 320

@@ -1,5 +1,7 @@
 // One line of a history: the results of one run of a sweep, or of one check, small enough to be kept for years.
 
+import Base
+
 /// The results of one run of a sweep, or of one check, with all that a later one needs to say what changed.
 package struct HistoryEntry: Codable, Hashable, Sendable {
   package static let currentFormatVersion = 1

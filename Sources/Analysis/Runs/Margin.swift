@@ -1,5 +1,7 @@
 // Margins: the largest difference that does not matter.
 
+import Base
+
 /// The largest difference that does not matter.
 package enum Margin: Hashable, Sendable {
   /// A difference in the metric's unit, e.g. loaders per 1000 items.

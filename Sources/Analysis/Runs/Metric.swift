@@ -1,6 +1,8 @@
 // The metrics of a run: the columns of runs.csv, with their units, explanations and directions.
 // `RunSchema` says which of them a kind of scenario has.
 
+import Base
+
 /// A metric of a run; the raw value is the column's name in `runs.csv`, and the cases have the order of a row.
 /// Add new feed metrics after the feed's last, so that older tables stay readable (see `RunSchema.lastFixed`).
 package enum Metric: String, CaseIterable, Sendable, Hashable {

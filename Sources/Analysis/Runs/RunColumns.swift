@@ -1,5 +1,7 @@
 // The rows of a sweep in memory, by column: `run`, `merge` and `report` fill them, and every table is computed from them.
 
+import Base
+
 /// The runs of a sweep by column: one value per run for paired metrics, one mean per point for the others. A run takes 28 bytes, a point
 /// about 400 more.
 package final class RunColumns {

@@ -1,5 +1,7 @@
 // One row per run: the interface between the simulator and the reports.
 
+import Base
+
 /// The metrics of one run.
 package struct RunRow: Hashable, Sendable {
   /// The point's id: 16 hexadecimal digits, a hash of the resolved scenario.
@@ -45,4 +47,17 @@ package protocol RowSequence {
   /// Calls `receive` with each row; an error that `receive` throws ends the stream.
   /// - Throws: the errors of `receive` and of reading the rows.
   func forEachRow(_ receive: (RunRow) throws -> Void) throws
+}
+
+extension ContentHash {
+  /// Returns the digest of a device's result: the first 52 bits of the hash of its metrics, without the digest in the last element.
+  package static func digest(ofResult metrics: [Double?]) -> UInt64 {
+    var hash = ContentHash()
+    for value in metrics.prefix(Metric.fixedCount) { hash.update(line: value.map(DecimalText.exact) ?? "") }
+    // Results without further metrics keep the digest of older programs.
+    for metric in Metric.allCases where metric.isFurther {
+      if let value = metrics[metric.index] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
+    }
+    return hash.highHalf >> 12
+  }
 }

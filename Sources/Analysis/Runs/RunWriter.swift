@@ -1,5 +1,7 @@
 // Rows as lines of runs.csv, written one at a time, so that a runner need not hold them all.
 
+import Base
+
 /// A writer of `runs.csv`: RFC 4180 quoting, line feeds, numbers as the shortest text that reads back as the same value.
 package struct RunWriter: Sendable {
   /// The name of the file of confirmation runs, which has the format of `runs.csv`.

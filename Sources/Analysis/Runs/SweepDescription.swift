@@ -1,6 +1,8 @@
 // sweep.json: the resolved sweep as reports need it, so that they can be made again without the simulator.
 // The Sweep library fills, writes and reads it.
 
+import Base
+
 /// A resolved sweep: its question, its points and the baseline they are compared with.
 package struct SweepDescription: Codable, Hashable, Sendable {
   /// The version of the format that this program writes.

@@ -1,5 +1,7 @@
 // Finds the runs with which a noisy mean changed, from all series that a run has, with a stated rate of false alarms.
 
+import Base
+
 /// A change of a mean that the detector found.
 package struct ChangePoint: Hashable, Sendable {
   /// The index of the first value after the change, and of the one with which it was found.
@@ -12,10 +14,11 @@ package struct ChangePoint: Hashable, Sendable {
 
 /// The Shiryaev–Roberts rule (Roberts 1966; Pollak 1987) over Bayes factors of the two-sample t-test (Gönen et al. 2005,
 /// doi:10.1198/000313005X55233): an alarm if their weighted sum over all times of a change exceeds a threshold.
-///
-/// Neither mean nor spread need be known, nor the law of the noise. Outliers are clipped; a spread that grew, and noise of neighbours that
-/// is alike, count against a change. The constants and the rate of false alarms are simulated, in Results/history/report.md.
+/// The constants and the rate of false alarms are simulated, in Results/history/report.md.
 package enum ChangeDetector {
+  // Neither mean nor spread need be known, nor the law of the noise. Outliers are clipped; a spread that grew, and noise of neighbours
+  // that is alike, count against a change.
+
   /// The threshold at which a false alarm comes at most 2 times in 1000 values, for the laws of noise in Results/history/report.md.
   package static let threshold = 54.0
   /// The standard deviation of a change in units of the noise, a priori.
@@ -94,7 +97,7 @@ package enum ChangeDetector {
     let spread = 1 + number * effect * effect
     guard within + between > 0 else { return 1 / spread.squareRoot() }
     let ratio = (within + between) / (within + between / spread)
-    return Elementary.exp((degreesOfFreedom + 1) / 2 * Elementary.log(ratio) - Elementary.log(spread) / 2)
+    return StableMath.exp((degreesOfFreedom + 1) / 2 * StableMath.log(ratio) - StableMath.log(spread) / 2)
   }
 
   /// Returns the distances from the median in units of the noise, which is estimated by the median distance. O(n log n).
@@ -118,16 +121,16 @@ package enum ChangeDetector {
   private static func whiteness(_ scores: [Double], total: Double) -> Double {
     // Both are marginal over mean and spread, in logarithms. Autoregressive noise: y − φy′ is independent.
     let half = Double(scores.count - 1) / 2
-    let independent = -Elementary.log(Double(scores.count)) / 2 - half * Elementary.log(total)
+    let independent = -StableMath.log(Double(scores.count)) / 2 - half * StableMath.log(total)
     let most = correlations.map { correlation, weight in
       let (start, later) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
       let rests = [start * scores[0]] + zip(scores, scores.dropFirst()).map { $1 - correlation * $0 }
       let number = start * start + Double(scores.count - 1) * later * later
       let mean = (start * rests[0] + later * rests.dropFirst().reduce(0, +)) / number
       let squares = rests.reduce(0) { $0 + $1 * $1 } - number * mean * mean
-      return Elementary.log(weight * start) - Elementary.log(number) / 2 - half * Elementary.log(max(squares, 1e-300))
+      return StableMath.log(weight * start) - StableMath.log(number) / 2 - half * StableMath.log(max(squares, 1e-300))
     }.reduce(independent, max)
-    return Elementary.exp(independent - most)
+    return StableMath.exp(independent - most)
   }
 
   /// Returns the part of a difference that remains if the spread just before a change, and after it, is larger than the usual one (Welch 1947).

@@ -1,42 +1,17 @@
-// exp, log and related functions from + − × ÷ √ alone, so that results agree to the last bit on all machines.
+// Powers, gamma and beta functions from + − × ÷ and StableMath, so that results agree to the last bit on all machines.
 // Statistics need relative accuracy near 1 and in tails, hence log1p and the cancellation in logBeta.
+
+import Base
 
 /// Elementary functions built from IEEE operations, accurate to a few units in the last digit.
 package enum Elementary {
-  /// Returns e to the power of `x`: range reduction to |r| ≤ ln 2 / 2 (Cody & Waite 1980), then the Taylor series to r¹⁴.
-  package static func exp(_ x: Double) -> Double {
-    guard x == x else { return x }
-    if x > 709.7 { return .infinity }
-    if x < -745 { return 0 }
-    let power = (x * inverseLog2).rounded(.toNearestOrEven)
-    let rest = (x - power * log2High) - power * log2Low
-    var sum = 1.0
-    for index in stride(from: 14.0, through: 1, by: -1) { sum = 1 + rest * sum / index }
-    let half = Int(power) / 2
-    return sum * Double(sign: .plus, exponent: half, significand: 1)
-      * Double(sign: .plus, exponent: Int(power) - half, significand: 1)
-  }
-
-  /// Returns the natural logarithm; −infinity at 0, NaN below: 2·artanh((m−1)/(m+1)) with m in [√½, √2).
-  package static func log(_ x: Double) -> Double {
-    if x == 0 { return -.infinity }
-    guard x > 0, x.isFinite else { return x > 0 ? x : .nan }
-    var mantissa = x.significand
-    var power = Double(x.exponent)
-    if mantissa > 1.414_213_562_373_095_1 {
-      mantissa /= 2
-      power += 1
-    }
-    return 2 * artanh((mantissa - 1) / (mantissa + 1)) + power * log2Low + power * log2High
-  }
-
   /// Returns log(1 + x) without loss near 0: 2·artanh(x / (2 + x)). `x` is above −1.
   static func log1p(_ x: Double) -> Double {
-    x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : log(1 + x)
+    x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : StableMath.log(1 + x)
   }
 
   /// Returns x to the power of `exponent`, for a positive `x`.
-  package static func power(_ x: Double, _ exponent: Double) -> Double { exp(exponent * log(x)) }
+  package static func power(_ x: Double, _ exponent: Double) -> Double { StableMath.exp(exponent * StableMath.log(x)) }
 
   /// Returns x to a whole power of at least 0, by repeated squaring.
   package static func power(_ x: Double, _ exponent: Int) -> Double {
@@ -59,7 +34,7 @@ package enum Elementary {
       product *= shifted
       shifted += 1
     }
-    return (shifted - 0.5) * log(shifted) - shifted + halfLogTwoPi + stirlingRest(shifted) - log(product)
+    return (shifted - 0.5) * StableMath.log(shifted) - shifted + halfLogTwoPi + stirlingRest(shifted) - StableMath.log(product)
   }
 
   /// Returns the logarithm of the beta function. Large parts cancel before they are summed
@@ -68,7 +43,7 @@ package enum Elementary {
     let large = max(a, b)
     let small = min(a, b)
     guard large >= stirlingStart else { return logGamma(a) + logGamma(b) - logGamma(a + b) }
-    let ratio = -(a + b - 0.5) * log1p(small / large) - small * log(large) + small
+    let ratio = -(a + b - 0.5) * log1p(small / large) - small * StableMath.log(large) + small
     return logGamma(small) + ratio + stirlingRest(large) - stirlingRest(a + b)
   }
 
@@ -91,7 +66,4 @@ package enum Elementary {
     1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360_360, 1.0 / 156,
   ]
   private static let halfLogTwoPi = 0.918_938_533_204_672_8
-  private static let inverseLog2 = 1.442_695_040_888_963_4
-  private static let log2High = 0.693_147_180_369_123_8
-  private static let log2Low = 1.908_214_929_270_587_7e-10
 }

@@ -1,5 +1,7 @@
 // A test for any difference between several settings, by their ranks within each repetition.
 
+import Base
+
 /// Friedman's test of several settings measured with the same seeds (Friedman 1937, doi:10.1080/01621459.1937.10503522).
 package struct FriedmanTest: Hashable, Sendable {
   /// The statistic, corrected for ties (Conover 1999, 5.8).
@@ -31,7 +33,7 @@ package struct FriedmanTest: Hashable, Sendable {
 
   private static func fPValue(_ statistic: Double, rows n: Double, columns k: Double) -> Double {
     guard n > 1 else { return 1 }
-    let agreement = Elementary.exp((1 - n) * Elementary.logGamma(k + 1))
+    let agreement = StableMath.exp((1 - n) * Elementary.logGamma(k + 1))
     // F = (n − 1)·χ² / (n(k − 1) − χ²), with k − 1 and (k − 1)(n − 1) degrees of freedom; its upper tail by DLMF 8.17.
     let rest = n * (k - 1) - statistic
     guard rest > 1e-9 * n * k else { return agreement }

@@ -1,5 +1,7 @@
 // The influence of an unknown on an outcome that differs between worlds.
 
+import Base
+
 /// The shares of an outcome at each level of an unknown, and the share of its variance that the levels explain.
 package struct Influence: Sendable {
   package let unknown: Int
@@ -45,7 +47,7 @@ package struct Influence: Sendable {
     }
     let possible = max(0, size + count - all)...min(size, count)
     func chance(_ range: some Sequence<Int>) -> Double {
-      range.reduce(0) { $0 + Elementary.exp(choose(count, $1) + choose(all - count, size - $1) - choose(all, size)) }
+      range.reduce(0) { $0 + StableMath.exp(choose(count, $1) + choose(all - count, size - $1) - choose(all, size)) }
     }
     return min(1, 2 * min(chance(possible.lowerBound...observed), chance(observed...possible.upperBound)))
   }

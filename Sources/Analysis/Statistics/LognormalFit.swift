@@ -1,5 +1,7 @@
 // A lognormal distribution fitted to a histogram, with intervals by profile likelihood.
 
+import Base
+
 /// Counts of values between ascending positive edges: below the first, between neighbours, above the last.
 package struct Histogram: Hashable, Sendable {
   package let edges: [Double]
@@ -16,13 +18,13 @@ package struct Histogram: Hashable, Sendable {
   package var hasSpread: Bool { counts.count { $0 > 0 } >= 3 }
 }
 
-/// A lognormal distribution by maximum likelihood from a histogram.
-///
-/// With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
-/// An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
-/// If Pearson's test doubts the family, χ²/2 grows by the overdispersion. Then, and if too few bins are left for a test, the median's
-/// interval also holds what the counts alone say.
+/// A lognormal distribution by maximum likelihood from a histogram, with profile-likelihood intervals.
 package struct LognormalFit: Sendable {
+  // With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
+  // An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
+  // If Pearson's test doubts the family, χ²/2 grows by the overdispersion. Then, and if too few bins are left for a test, the median's
+  // interval also holds what the counts alone say.
+
   /// The p-values below which intervals are widened, and the family is called wrong.
   private static let doubt = 0.2, refusal = 0.01
 
@@ -43,7 +45,7 @@ package struct LognormalFit: Sendable {
     let likelihood = BinLikelihood(histogram)
     let (a, b) = likelihood.maximum()
     let best = likelihood.value(a, b)
-    (median, sigma) = (Elementary.exp(a / b), 1 / b)
+    (median, sigma) = (StableMath.exp(a / b), 1 / b)
     let z = Normal.upperQuantile((1 - confidence) / 2)
     let share = min(1, Double(independent) / Double(histogram.total))
     let test = likelihood.pearson(a, b, share: share)
@@ -54,11 +56,11 @@ package struct LognormalFit: Sendable {
     let step = 1 / (b * Double(min(histogram.total, independent)).squareRoot())
     let means = profileInterval(at: a / b, step: step, drop: drop) { best - likelihood.maximum(mean: $0, near: b) }
     // The logarithm of σ, whose profile is nearly symmetric.
-    let spreads = profileInterval(at: -Elementary.log(b), step: step * b, drop: drop) {
-      best - likelihood.maximum(slope: Elementary.exp(-$0), near: a / b)
+    let spreads = profileInterval(at: -StableMath.log(b), step: step * b, drop: drop) {
+      best - likelihood.maximum(slope: StableMath.exp(-$0), near: a / b)
     }
     func interval(_ bounds: (low: Double, high: Double)) -> ConfidenceInterval {
-      ConfidenceInterval(low: Elementary.exp(bounds.low), high: Elementary.exp(bounds.high), confidence: confidence)
+      ConfidenceInterval(low: StableMath.exp(bounds.low), high: StableMath.exp(bounds.high), confidence: confidence)
     }
     sigmaInterval = interval(spreads)
     distance = likelihood.distance(a, b)
@@ -81,7 +83,7 @@ extension Histogram {
     }
     let bin = shares.firstIndex { $0 > share } ?? edges.count
     func quantile(_ share: Double) -> Double { -Normal.upperQuantile(min(max(share, 1e-9), 1 - 1e-9)) }
-    func outside(_ edge: Int) -> Double { edges[edge] * Elementary.exp((quantile(share) - quantile(shares[edge])) / slope) }
+    func outside(_ edge: Int) -> Double { edges[edge] * StableMath.exp((quantile(share) - quantile(shares[edge])) / slope) }
     if bin == 0 { return [outside(0), edges[0] * max(share, 0) / shares[0]] }
     if bin == edges.count { return [outside(bin - 1)] }
     let (low, high) = (edges[bin - 1], edges[bin])
@@ -115,7 +117,7 @@ private struct BinLikelihood {
   private let total: Double
 
   init(_ histogram: Histogram) {
-    let all = histogram.edges.map { Elementary.log($0) }
+    let all = histogram.edges.map { StableMath.log($0) }
     offset = all.reduce(0, +) / Double(all.count)
     let middle = offset
     logs = all.map { $0 - middle }
@@ -142,7 +144,7 @@ private struct BinLikelihood {
       let (byAA, byAB, byBB) = (g2 - f2, lowX * f2 - highX * g2, highX * highX * g2 - lowX * lowX * f2)
       let (a1, b1) = (byA / probability, byB / probability)
       let count = counts[index]
-      sum.value += count * Elementary.log(probability)
+      sum.value += count * StableMath.log(probability)
       sum.a += count * a1
       sum.b += count * b1
       sum.aa += count * (byAA / probability - a1 * a1)

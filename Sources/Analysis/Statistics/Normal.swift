@@ -1,5 +1,7 @@
 // The standard normal distribution, and the selection bias of the best of many settings (the winner's curse).
 
+import Base
+
 /// The standard normal distribution, with a relative error of about 1e-14, also in the tails.
 package enum Normal {
   /// Returns the probability that a standard normal variable is at most `z`.
@@ -27,14 +29,14 @@ package enum Normal {
   }
 
   /// Returns the density at `z`.
-  package static func density(_ z: Double) -> Double { Elementary.exp(-z * z / 2) * inverseRootTwoPi }
+  package static func density(_ z: Double) -> Double { StableMath.exp(-z * z / 2) * inverseRootTwoPi }
 
   /// Returns the value that is exceeded with probability `tail`, which lies between 0 and 1.
   package static func upperQuantile(_ tail: Double) -> Double {
     // Abramowitz & Stegun 26.2.23 is the first guess, which Halley's iteration improves.
     precondition(tail > 0 && tail < 1, "a probability lies between 0 and 1")
     if tail > 0.5 { return -upperQuantile(1 - tail) }
-    let t = (-2 * Elementary.log(tail)).squareRoot()
+    let t = (-2 * StableMath.log(tail)).squareRoot()
     var z = t - (2.515517 + t * (0.802853 + t * 0.010328)) / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
     for _ in 0..<4 {
       let error = (upperTail(z) - tail) / density(z)

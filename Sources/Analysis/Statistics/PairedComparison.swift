@@ -1,5 +1,7 @@
 // Paired statistics: with common random numbers only the differences within repetitions count.
 
+import Base
+
 /// The paired values of a candidate and the baseline, and the statistics of their difference (candidate less baseline).
 package struct PairedComparison: Hashable, Sendable {
   /// The differences, one per repetition.
@@ -57,7 +59,7 @@ package struct PairedComparison: Hashable, Sendable {
 
   /// Returns the fewest pairs that lack an outcome of a share of sessions with a probability of at most `error`.
   package static func fewestPairs(showing share: Double, error: Double) -> Int {
-    Int(min(Elementary.log(error) / Elementary.log(1 - share), Double(Sample.repetitionLimit)).rounded(.up))
+    Int(min(StableMath.log(error) / StableMath.log(1 - share), Double(Sample.repetitionLimit)).rounded(.up))
   }
 
   /// The fewest differences apart from the most common one that support an interval; fewer say too little about rare outcomes.

@@ -1,5 +1,7 @@
 // The agreement of two rankings of the same settings.
 
+import Base
+
 /// A rank correlation, with its interval if there are enough pairs.
 package struct RankCorrelation: Hashable, Sendable {
   /// The coefficient, −1 … 1; nil if all values of one side are equal.
@@ -55,10 +57,10 @@ package struct RankCorrelation: Hashable, Sendable {
       interval = nil
       return
     }
-    let middle = Elementary.log((1 + value) / (1 - value)) / 2
+    let middle = StableMath.log((1 + value) / (1 - value)) / 2
     let half = Normal.upperQuantile((1 - confidence) / 2) * variance(value).squareRoot()
     func back(_ z: Double) -> Double {
-      let power = Elementary.exp(2 * z)
+      let power = StableMath.exp(2 * z)
       return (power - 1) / (power + 1)
     }
     interval = ConfidenceInterval(low: back(middle - half), high: back(middle + half), confidence: confidence)

@@ -1,5 +1,7 @@
 // Group-sequential tests: several looks at the data with one error for all of them.
 
+import Base
+
 /// One-sided nominal levels for looks at growing samples. A mean that lies on a limit crosses it at any of the looks with a probability
 /// of `error` in all.
 package struct SequentialBounds: Hashable, Sendable {
@@ -72,7 +74,7 @@ struct SequentialWalk {
     for _ in 0..<60 {
       let exit = exitChance(through: boundary, at: look)
       guard exit > 0 else { break }
-      let step = Elementary.log(chance / exit) * exit / density(at: boundary, look)
+      let step = StableMath.log(chance / exit) * exit / density(at: boundary, look)
       boundary -= step
       if step.magnitude < 1e-13 * deviation { break }
     }

@@ -1,5 +1,7 @@
 // Student's t distribution, and Welch's unpaired test for results with different seeds.
 
+import Base
+
 /// Student's t distribution (Student 1908, doi:10.1093/biomet/6.1.1), with a relative error of about 1e-12, also in the tails.
 package enum StudentT {
   /// Returns the probability that a t variable is at least as far from 0 as `t`: I_{ν/(ν+t²)}(ν/2, ½) (DLMF 8.17, A&S 26.7.1).
@@ -23,12 +25,12 @@ package enum StudentT {
       high *= 2
     }
     let half = Elementary.logBeta(degreesOfFreedom / 2, 0.5)
-    let scale = 2 / (degreesOfFreedom.squareRoot() * Elementary.exp(half))
+    let scale = 2 / (degreesOfFreedom.squareRoot() * StableMath.exp(half))
     var t = (low + high) / 2
     for _ in 0..<200 {
       let error = twoSidedTail(t, degreesOfFreedom: degreesOfFreedom) - alpha
       if error > 0 { low = t } else { high = t }
-      let slope = scale * Elementary.exp(-(degreesOfFreedom + 1) / 2 * Elementary.log1p(t * t / degreesOfFreedom))
+      let slope = scale * StableMath.exp(-(degreesOfFreedom + 1) / 2 * Elementary.log1p(t * t / degreesOfFreedom))
       var next = t + error / slope
       if !(next > low && next < high) { next = (low + high) / 2 }
       let change = (next - t).magnitude
@@ -62,9 +64,9 @@ package enum SpecialFunctions {
     if x <= 0 { return 0 }
     if y <= 0 { return 1 }
     if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(a: b, b: a, x: y, y: x) }
-    let logX = x > 0.5 ? Elementary.log1p(-y) : Elementary.log(x)
-    let logY = y > 0.5 ? Elementary.log1p(-x) : Elementary.log(y)
-    return Elementary.exp(a * logX + b * logY - Elementary.logBeta(a, b)) / a * betaFraction(a, b, x)
+    let logX = x > 0.5 ? Elementary.log1p(-y) : StableMath.log(x)
+    let logY = y > 0.5 ? Elementary.log1p(-x) : StableMath.log(y)
+    return StableMath.exp(a * logX + b * logY - Elementary.logBeta(a, b)) / a * betaFraction(a, b, x)
   }
 
   /// Returns the continued fraction, evaluated from the front (modified Lentz's method: Thompson & Barnett 1986).

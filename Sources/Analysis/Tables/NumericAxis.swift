@@ -1,5 +1,7 @@
 // Numeric axes: a winner at an end suggests that a better value lies beyond the tried ones.
 
+import Base
+
 /// The values of an axis as numbers of one unit dimension, ascending.
 package struct NumericAxis {
   package enum End: Sendable {

@@ -1,5 +1,7 @@
 // The names of axes, values and points, the same in sentences, tables and charts.
 
+import Base
+
 /// The names of a sweep's points: the kind first, then the settings that differ between points, e.g. `ifunny-five, ahead 8, connections 4`.
 package struct PointNames {
   /// The short name of each axis: the last part of its path, or the whole path if others end alike.

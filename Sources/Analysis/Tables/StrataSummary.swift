@@ -1,5 +1,7 @@
 // The strata of a sweep, and the position of each row of the grid in them.
 
+import Base
+
 /// The strata of a sweep, each with its own baseline, ranking and verdicts.
 package struct StrataSummary {
   /// A stratum and its summary.

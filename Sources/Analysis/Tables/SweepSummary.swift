@@ -1,5 +1,7 @@
 // All points of a sweep: the ranking, and the warnings about the comparison as a whole.
 
+import Base
+
 /// The points of a sweep, of a stratum, or of the weighted whole over strata, each compared with the baseline.
 package struct SweepSummary {
   /// The paths of the swept parameters; within a stratum, and over all strata, without those that make the strata.

@@ -35,7 +35,7 @@ extension ObjectReader {
   }
 
   /// Reads a size of a data file: a number of bytes, or a size with a unit.
-  mutating func bytes(_ key: String, in limits: ClosedRange<Int64>) -> Int64 {
+  package mutating func bytes(_ key: String, in limits: ClosedRange<Int64>) -> Int64 {
     read(key, nil, limits.lowerBound, "60000") { value throws(ValueProblem) in
       guard case .number(let text) = value.kind else { return try ScalarValue.quantity(value, .size, in: limits) }
       guard let exact = try? ExactDecimal(json5: text) else { return try ScalarValue.integer(value, in: limits) }

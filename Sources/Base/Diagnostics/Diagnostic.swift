@@ -1,7 +1,5 @@
 // The problems of an input file, each with its location and a remedy.
 
-import Analysis
-
 /// A location in an input file: 1-based line, and 1-based column in Unicode scalars.
 ///
 /// LF, CR and CR LF end a line; a tab counts as 1 column and a byte order mark as 0.

@@ -1,7 +1,5 @@
 // Hashes of contents: equal bytes have equal hashes on every machine and in every version.
 
-import Analysis
-
 /// FNV-1a with 128 bits (Fowler, Noll & Vo; parameters of draft-eastlake-fnv). It identifies contents; it is no protection against attacks.
 package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
@@ -52,17 +50,6 @@ package struct ContentHash: Sendable {
     var hash = ContentHash()
     for line in lines { hash.update(line: line) }
     return hash.hexadecimal
-  }
-
-  /// Returns the digest of a device's result: the first 52 bits of the hash of its metrics, without the digest in the last element.
-  package static func digest(ofResult metrics: [Double?]) -> UInt64 {
-    var hash = ContentHash()
-    for value in metrics.prefix(Metric.fixedCount) { hash.update(line: value.map(DecimalText.exact) ?? "") }
-    // Results without further metrics keep the digest of older programs.
-    for metric in Metric.allCases where metric.isFurther {
-      if let value = metrics[metric.index] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
-    }
-    return hash.highHalf >> 12
   }
 
   /// Returns a fast hash of a large file as 16 hexadecimal digits; nil if it cannot be read. It differs from the hash of `of`.

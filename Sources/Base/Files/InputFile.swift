@@ -5,7 +5,7 @@ import Synchronization
 /// The bytes of a file, and its name as the user wrote it.
 package struct InputFile: Sendable {
   /// The most bytes of a file: enough for a week of packet opportunities, or a feed of millions of items.
-  static let sizeLimit = 256_000_000
+  package static let sizeLimit = 256_000_000
 
   /// The name in messages.
   package let name: String

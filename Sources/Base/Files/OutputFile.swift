@@ -16,9 +16,9 @@ package final class OutputFile {
   private var isOpen: Bool
   private var buffer: [UInt8] = []
   /// The bytes after which the file is synced to the disk.
-  var syncSize = Int.max
+  package var syncSize = Int.max
   /// The bytes written so far.
-  private(set) var size = 0
+  package private(set) var size = 0
   /// The bytes synced to the disk so far.
   private var syncedSize = 0
 

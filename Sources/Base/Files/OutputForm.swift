@@ -12,7 +12,7 @@ package struct OutputForm: Sendable {
   private static let headSize = 256
 
   /// Returns the problem of replacing the file at a path; nil if there is none, an empty one, or one of this form.
-  func problem(at path: String) -> String? {
+  package func problem(at path: String) -> String? {
     if let input = InputFile.input(at: path) { return "is \(shortened(input, to: 200)), which this command reads" }
     return isOwn(path) ? nil : "is a file that this option did not write"
   }

@@ -111,7 +111,7 @@ package final class OutputTargets {
 
   /// Opens the files in the order of their destinations, regular ones under hidden names.
   /// - Throws: `Refusal` if a file cannot be created.
-  func open() throws(Refusal) -> [OutputFile] {
+  package func open() throws(Refusal) -> [OutputFile] {
     var files: [OutputFile] = []
     try each { index throws(OutputProblem) in
       let target = targets[index]
@@ -140,7 +140,7 @@ package final class OutputTargets {
 
   /// Renames the files to their paths.
   /// - Throws: `Refusal` if one cannot be moved, or if another program has written a file there since.
-  func publish() throws(Refusal) {
+  package func publish() throws(Refusal) {
     for target in targets { try target.check() }
     try each { index throws(OutputProblem) in try folders[index].publish() }
   }

@@ -1,7 +1,5 @@
 // A folder of results. Files are written under hidden names and renamed when all are complete.
 
-import Analysis
-
 /// The files of one publication: `add` and `open` write under hidden names, `publish` renames all of them.
 package final class ResultsFolder {
   /// The folder for the journal and the lock, inside a folder of results.

@@ -192,12 +192,12 @@ package struct SystemFile: Sendable {
     status(path).map { "\($0.st_size)-\($0.changeTime.tv_sec)-\($0.changeTime.tv_nsec)" }
   }
 
-  var status: stat? {
+  package var status: stat? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  static func status(_ path: String, followsLinks: Bool = true) -> stat? {
+  package static func status(_ path: String, followsLinks: Bool = true) -> stat? {
     var status = stat()
     return (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
   }
@@ -217,7 +217,7 @@ package struct SystemFile: Sendable {
 }
 
 extension stat {
-  var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+  package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
   /// The time of the last change of the contents.
   var changeTime: timespec {

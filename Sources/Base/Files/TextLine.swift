@@ -1,23 +1,25 @@
 // Lines of text as bytes. Nothing is copied, and numbers are read without a String.
 
 /// A line without its line break. It is valid while the underlying bytes are.
-struct TextLine {
+package struct TextLine {
   /// The line number, from 1.
-  let number: Int
-  let bytes: UnsafeRawBufferPointer
+  package let number: Int
+  package let bytes: UnsafeRawBufferPointer
+
+  package init(number: Int, bytes: UnsafeRawBufferPointer) { (self.number, self.bytes) = (number, bytes) }
 
   /// True if the line has only spaces and tabs.
-  var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
+  package var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
 
   /// The words between spaces and tabs.
-  var words: [Range<Int>] {
+  package var words: [Range<Int>] {
     var words: [Range<Int>] = []
     split(into: &words)
     return words
   }
 
   /// Stores the words between spaces and tabs in an array, reusing its memory.
-  func split(into words: inout [Range<Int>]) {
+  package func split(into words: inout [Range<Int>]) {
     words.removeAll(keepingCapacity: true)
     var start = 0
     for index in 0...bytes.count where index == bytes.count || Self.isSpace(bytes[index]) {
@@ -28,7 +30,7 @@ struct TextLine {
 
   /// The parts between commas, without surrounding spaces and quotes. A part in quotes may contain commas.
   /// Two quotes inside quotes stay two; numbers and column names need no more.
-  var cells: [Range<Int>] {
+  package var cells: [Range<Int>] {
     var cells: [Range<Int>] = []
     cells.reserveCapacity(16)
     var (start, isQuoted) = (0, false)
@@ -47,21 +49,21 @@ struct TextLine {
 
   /// Returns the cells of a row; the header has `count` cells.
   /// - Throws: `ValueProblem` if there are more or fewer.
-  func cells(_ count: Int) throws(ValueProblem) -> [Range<Int>] {
+  package func cells(_ count: Int) throws(ValueProblem) -> [Range<Int>] {
     let cells = cells
     if cells.count == count { return cells }
     throw ValueProblem("has \(cells.count) cells, the header \(count)", remedy: "write a cell for each column")
   }
 
   /// Returns a part as text.
-  func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
+  package func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
 
   /// Returns a part in quotes for a message, shortened if it is long.
-  func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
+  package func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
 
   /// Returns true if a part equals `text`.
   @inline(__always)
-  func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
+  package func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
     for index in 0..<part.count where bytes[part.lowerBound + index] != text.utf8Start[index] { return false }
     return true
@@ -69,7 +71,7 @@ struct TextLine {
 
   /// Returns a non-negative decimal number × 10^`decimals`, truncated; nil for anything else.
   @inline(__always)
-  func number(_ part: Range<Int>, decimals: Int = 0) -> Int64? {
+  package func number(_ part: Range<Int>, decimals: Int = 0) -> Int64? {
     var value: Int64 = 0
     var index = part.lowerBound
     while index < part.upperBound {
@@ -100,7 +102,7 @@ struct TextLine {
   }
 
   /// Returns minutes since 1970-01-01 00:00 (Gregorian calendar) of a text like `2024-05-01T10:07`, with any separators.
-  func minutes(_ part: Range<Int>) -> Int64? {
+  package func minutes(_ part: Range<Int>) -> Int64? {
     guard part.count >= 16 else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int64? {
       self.number(part.lowerBound + offset..<part.lowerBound + offset + count)
@@ -117,7 +119,7 @@ struct TextLine {
   }
 
   /// Returns the location of an offset in the line. O(line).
-  func location(_ offset: Int, file: String) -> SourceLocation {
+  package func location(_ offset: Int, file: String) -> SourceLocation {
     SourceLocation(file: file, line: number, column: bytes[..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
   }
 
@@ -126,19 +128,19 @@ struct TextLine {
 }
 
 /// The lines of a file, ended by LF, CR LF or CR. A byte order mark is skipped.
-struct TextLines: Sequence, IteratorProtocol {
+package struct TextLines: Sequence, IteratorProtocol {
   private let bytes: UnsafeRawBufferPointer
   private var position: Int
   private var number = 0
 
   /// Creates the lines of a file's bytes, which must outlive them.
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   /// Returns the next line; nil after the last.
-  mutating func next() -> TextLine? {
+  package mutating func next() -> TextLine? {
     guard position < bytes.count else { return nil }
     var end = position
     while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }

@@ -7,7 +7,7 @@ package struct JSON5Parser {
   package static let duplicateKey = "is given twice"
 
   /// The most bytes of a text.
-  static let sizeLimit = 64_000_000
+  package static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
   static let depthLimit = 100
   /// The most characters of a number.
@@ -15,7 +15,7 @@ package struct JSON5Parser {
   /// The most values in a text.
   static let valueLimit = 10_000_000
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   private let file: String
   private let sink: DiagnosticSink
   /// The index of the next byte.

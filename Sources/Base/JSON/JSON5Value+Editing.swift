@@ -59,7 +59,7 @@ extension JSON5Value {
     /// The remaining keys of its path.
     var keys: ArraySlice<String>
     var value: JSON5Value
-    var index: Int
+    package var index: Int
   }
 
   /// - Throws: `SettingProblem` if the path leads through a value that has no members or elements.

@@ -1,7 +1,5 @@
 // A parsed JSON5 document. Every value has its location.
 
-import Analysis
-
 /// A JSON5 value and its location.
 package struct JSON5Value: Hashable, Sendable {
   /// The type and content of a value.

@@ -52,7 +52,9 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   package func scaled(to decimals: Int) -> Int128 { Int128(coefficient) * Self.power(of10: decimals - scale) }
 
   /// Returns the shortest plain spelling of `value` × 10^−`decimals`, for at most `scaleLimit` decimals.
-  static func text(_ value: Int64, decimals: Int) -> String { ExactDecimal(coefficient: Int128(value), scale: decimals)?.description ?? "" }
+  package static func text(_ value: Int64, decimals: Int) -> String {
+    ExactDecimal(coefficient: Int128(value), scale: decimals)?.description ?? ""
+  }
 
   /// Returns 10^exponent, for exponents 0 ... 36.
   package static func power(of10 exponent: Int) -> Int128 {

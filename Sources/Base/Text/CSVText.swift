@@ -42,8 +42,8 @@ package enum CSVText {
   }
 
   private static let apostrophe = UInt8(ascii: "'")
-  static let comma = UInt8(ascii: ",")
+  package static let comma = UInt8(ascii: ",")
   package static let quote = UInt8(ascii: "\"")
-  static let lineFeed = UInt8(ascii: "\n")
+  package static let lineFeed = UInt8(ascii: "\n")
   static let carriageReturn = UInt8(ascii: "\r")
 }

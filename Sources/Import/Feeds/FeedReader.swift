@@ -1,5 +1,6 @@
 // Reads a feed file: { items: [{ id?, kind, bytes, prefixBytes?, bitRateBps?, durationMs?, height? }] }.
 
+import Base
 import Simulation
 
 /// Reads and checks the items of a feed file.

@@ -1,5 +1,6 @@
 // Reads a recorded session: a CSV of visits in order, with the columns `item` (from 0) and `dwellMs`.
 
+import Base
 import Simulation
 
 package enum RecordingReader {

@@ -1,5 +1,6 @@
 // Reads HTTP archives (HAR 1.2), as browsers and proxies save them. Each response that a feed would show becomes an item.
 
+import Base
 import Simulation
 
 /// Splits an archive into its entries and the frame around them. Each complete entry is parsed and passed on; the frame is parsed last.

@@ -1,5 +1,7 @@
 // One import: reads a log or an archive of any size and writes a file for sweeps, in constant memory.
 
+import Base
+
 /// The options of one import.
 package struct ImportJob {
   /// The format of an input.

@@ -1,5 +1,7 @@
 // Reads the bytes and lines of an import in pieces, from a file of any size or a pipe.
 
+import Base
+
 /// The user ended the import. Nothing was written.
 package struct ImportCancelled: Error {}
 

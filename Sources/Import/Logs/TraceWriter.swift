@@ -1,5 +1,7 @@
 // Writes the periods of a throughput log as a trace for `network.trace`: the JSON list of Sabre.
 
+import Base
+
 /// Writes periods as they come, joined to the requested length.
 struct TraceWriter {
   /// The longest period, a day in nanoseconds. Together with `bitsLimit` it keeps sums within 64 bits.

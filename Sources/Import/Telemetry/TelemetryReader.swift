@@ -1,6 +1,7 @@
 // Reads telemetry: histograms and counts of an app's users by class of network, which a team may share.
 
 import Analysis
+import Base
 
 /// The telemetry of one class of network.
 package struct NetworkTelemetry: Sendable {

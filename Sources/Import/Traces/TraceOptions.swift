@@ -1,5 +1,7 @@
 // The options of a trace file, from the sweep file.
 
+import Base
+
 /// The format of a trace, and the options that it leaves open.
 package struct TraceOptions: Hashable, Sendable {
   /// The format of a trace file.

@@ -1,5 +1,6 @@
 // Traces of Mahimahi (ravinet/mahimahi): each line is the time, in milliseconds, at which one packet of 1500 bytes may leave.
 
+import Base
 import Simulation
 
 extension TraceReader {

@@ -1,5 +1,6 @@
 // Traces in rows of text: a time in seconds and a rate in Mbit/s, or comma-separated values with named columns.
 
+import Base
 import Simulation
 
 /// A row with a time, of a trace without durations.

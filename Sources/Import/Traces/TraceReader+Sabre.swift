@@ -1,5 +1,7 @@
 // Traces of Sabre (UMass-LIDS/sabre): a JSON list of periods.
 
+import Base
+
 extension TraceReader {
   private static let keys = ["duration_ms", "bandwidth_kbps", "latency_ms"]
 

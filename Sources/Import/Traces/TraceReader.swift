@@ -1,5 +1,6 @@
 // Reads the rate of a link from a trace file. Every problem is reported at its location.
 
+import Base
 import Simulation
 
 /// Collects and checks the periods of a trace. Each format has an extension.

@@ -1,6 +1,7 @@
 // Shared parts of charts: scales, axes, names of rows and the colours of maps.
 
 import Analysis
+import Base
 
 /// A linear scale whose ends are ticks.
 package struct ChartScale {

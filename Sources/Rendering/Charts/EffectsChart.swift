@@ -1,6 +1,7 @@
 // The main effect of each axis: the means of its values less the mean of all points.
 
 import Analysis
+import Base
 
 /// The main effect of one axis: its values and their marginal means.
 private struct EffectsPanel {

@@ -1,6 +1,7 @@
 // The heat map of the headline over two axes.
 
 import Analysis
+import Base
 
 extension ReportPart {
   /// The headline over the two axes with the largest effects; nil without two axes of at least two values.

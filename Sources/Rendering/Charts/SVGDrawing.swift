@@ -1,6 +1,7 @@
 // A drawing that becomes SVG (https://www.w3.org/TR/SVG11/): shapes with classes, which the style sheet colours for light and dark.
 
 import Analysis
+import Base
 
 /// A drawing in CSS pixels from the upper left corner, for a file of its own or for a page.
 package struct SVGDrawing {

@@ -1,6 +1,7 @@
 // The chart of waits: a mean hides the few long ones. Quantiles are marks, because nothing is known between them.
 
 import Analysis
+import Base
 
 extension ReportPart {
   /// The quantiles of waits of the best points and the baseline; nil if no point has waits.

@@ -1,6 +1,7 @@
 // The gate's runs in the format of Go's benchmark tools, for a second opinion by `benchstat -col settings`.
 
 import Analysis
+import Base
 
 /// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
 /// and one result line per run.

@@ -1,6 +1,7 @@
 // The gate's result for other programs, with every number of the texts.
 
 import Analysis
+import Base
 
 /// The gate's result as JSON.
 package enum GateJSON {

@@ -1,6 +1,7 @@
 // The sentences of a gate's result, shared by terminal, Markdown, JUnit and JSON.
 
 import Analysis
+import Base
 
 /// The sentences of a gate's result.
 struct GateSentence {

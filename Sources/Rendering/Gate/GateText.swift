@@ -1,6 +1,7 @@
 // The gate's result for people: on a terminal, in a log, and on the page of a CI service.
 
 import Analysis
+import Base
 
 /// The gate's result as plain text.
 package enum GateText {

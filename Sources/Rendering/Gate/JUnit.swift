@@ -1,6 +1,7 @@
 // Test reports for CI services: a guard in a stratum, or a point of a sweep, is a test case.
 
 import Analysis
+import Base
 
 /// Test reports as JUnit XML (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
 package enum JUnit {

@@ -1,6 +1,7 @@
 // A history as text, Markdown and a page: since when the winner wins, a chart and a row for each run, and what changed and why.
 
 import Analysis
+import Base
 
 /// The report of the series of a history.
 package struct HistoryReport {

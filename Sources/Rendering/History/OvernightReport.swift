@@ -1,6 +1,7 @@
 // overnight.md: what ran and won, what changed since the results before, and since when the winners win.
 
 import Analysis
+import Base
 
 /// The report of one start of `overnight`.
 package struct OvernightReport {

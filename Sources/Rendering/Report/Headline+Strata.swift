@@ -1,6 +1,7 @@
 // The answer's sentences about strata and about a baseline that the sweep file does not name.
 
 import Analysis
+import Base
 
 extension Headline {
   /// The most strata that a sentence names; the table has all.

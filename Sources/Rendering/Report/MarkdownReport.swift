@@ -1,6 +1,7 @@
 // report.md: the question, the answer, the table of points, the reasons for loaders, and the command that repeats a run.
 
 import Analysis
+import Base
 
 struct MarkdownReport {
   let part: ReportPart

@@ -1,6 +1,7 @@
 // What to do next: at most three sentences, each with its cost and the command that does it, for the terminal, report.md and the page.
 
 import Analysis
+import Base
 
 struct NextSteps {
   typealias Step = (text: String, command: String)

@@ -1,6 +1,7 @@
 // The head of a report: the scenario, the repetitions, and the family for which verdicts hold.
 
 import Analysis
+import Base
 
 struct ReportHead {
   let part: ReportPart

@@ -1,6 +1,7 @@
 // The comparison of an earlier folder of results with this one: the winners, the points that moved, and the premises that differ.
 
 import Analysis
+import Base
 
 /// A comparison of two results of a sweep. Points are matched by id within a model, and by their settings where ids are new, as they are
 /// after a change of the model or of any part of the scenario.

@@ -1,6 +1,7 @@
 // The summary at the end of a run: a small table, the answer and what to do next, no wider than the terminal.
 
 import Analysis
+import Base
 
 package enum TerminalSummary {
   /// The number of best points shown beside the baseline.

@@ -1,6 +1,7 @@
 // The table of the axes: how much of the differences between points each explains.
 
 import Analysis
+import Base
 
 /// The Sobol indices of a complete grid as a table, the axis with the largest total first.
 struct AxisTable {

@@ -1,6 +1,7 @@
 // Footnotes and legends: the warnings behind the marks of tables, and the explanations below them.
 
 import Analysis
+import Base
 
 enum Notes {
   static func general(_ part: ReportPart) -> [String] {

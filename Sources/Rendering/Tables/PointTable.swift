@@ -1,6 +1,7 @@
 // The table of points, best first, in reports and on the terminal, and the table of the confirmed points.
 
 import Analysis
+import Base
 
 struct PointTable {
   /// The most points of which all are shown.

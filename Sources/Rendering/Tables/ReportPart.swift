@@ -1,6 +1,7 @@
 // The points that a table, a chart or a sentence is about, and their names and numbers as text.
 
 import Analysis
+import Base
 
 /// The points of a sweep, of a stratum, or of the weighted whole, with their names and numbers as text.
 struct ReportPart {

@@ -1,6 +1,7 @@
 // The tables of sweeps with strata: the winner of each stratum, and the scenario beside the population.
 
 import Analysis
+import Base
 
 struct StrataTables {
   let part: ReportPart

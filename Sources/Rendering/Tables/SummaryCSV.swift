@@ -1,6 +1,7 @@
 // summary.csv: one line per point in the grid's order, for scripts and spreadsheets.
 
 import Analysis
+import Base
 
 package enum SummaryCSV {
   package static let fileName = "summary.csv"

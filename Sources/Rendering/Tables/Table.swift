@@ -1,6 +1,7 @@
 // An abstract table, and its exporters to Markdown, CSV, terminals and pages (as in hyperfine).
 
 import Analysis
+import Base
 
 package struct Table {
   /// The alignment of a column: texts left, numbers right.

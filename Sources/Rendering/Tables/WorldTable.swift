@@ -1,6 +1,7 @@
 // The table of worlds: in how many each setting is better than the baseline, and which unknown decides it.
 
 import Analysis
+import Base
 
 /// The share of worlds in which each setting is better or worse than the baseline, the best setting first.
 struct WorldTable {

@@ -1,6 +1,7 @@
 // The digits of numbers in reports: one rule, so that numbers side by side have equally many and none loses its sign.
 
 import Analysis
+import Base
 
 /// The most decimals of numbers, unless a sign or an interval needs more.
 enum Digits {

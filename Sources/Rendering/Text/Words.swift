@@ -1,6 +1,7 @@
 // Numbers and lists in sentences, and footnotes.
 
 import Analysis
+import Base
 
 package enum Words {
   static func percent(_ confidence: Double) -> String { "\(DecimalText.trimmed(confidence * 100, decimals: 2)) %" }

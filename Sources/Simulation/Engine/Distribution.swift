@@ -1,5 +1,7 @@
 // Distributions of sizes and times, drawn from a seeded stream with StableMath.
 
+import Base
+
 /// A distribution of positive whole numbers: bytes or nanoseconds.
 package enum Distribution: Hashable, Sendable {
   case constant(Int64)

@@ -1,5 +1,7 @@
 // Random numbers that are equal on every machine and in every build. The system's generator is never used.
 
+import Base
+
 /// A seeded random stream: xoshiro256** (Blackman & Vigna 2018), with its state filled by SplitMix64 (Steele et al. 2014).
 /// All draws use integers or exact IEEE operations.
 package struct RandomStream: Sendable {

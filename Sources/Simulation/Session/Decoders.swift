@@ -1,11 +1,10 @@
 // The decoders and players of the client: an item is visible once its ready bytes are stored and decoded.
 
-/// Decodes stored items, a limited number at a time.
-///
-/// A free decoder takes the stored item with the lowest index from the active one on, and finishes it. Items before the active one wait
-/// until they are active again. A video holds a player from the start of its decoding until the user leaves it; if no player is free,
-/// it waits, and the active video takes the player of the last one.
+/// Decodes stored items, a limited number at a time. A video holds a player from the start of its decoding until the user leaves it.
 struct Decoders: ~Copyable {
+  // A free decoder takes the stored item with the lowest index from the active one on, and finishes it. Items before the active one wait
+  // until they are active again. If no player is free, a video waits, and the active one takes the player of the last one.
+
   private static let never = Instant.never.nanoseconds
 
   private struct Job: BitwiseCopyable {

@@ -1,5 +1,7 @@
 // Rules that choose the rendition of a video's next segment (adaptive bit rate).
 
+import Base
+
 /// The state in which a rendition is chosen, at the request of a segment.
 struct RenditionState {
   let renditions: Renditions

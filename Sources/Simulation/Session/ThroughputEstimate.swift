@@ -1,5 +1,7 @@
 // The throughput as a player estimates it from its segments.
 
+import Base
+
 /// Estimates throughput and latency from finished segments.
 ///
 /// Two exponential averages with half-lives of 3 and 8 s of download and of media, of which the worse counts (dash.js, Sabre's `Ewma`);

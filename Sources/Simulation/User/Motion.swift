@@ -1,5 +1,7 @@
 // Movements of the content that take time: a swipe to the next item, a fling over several items.
 
+import Base
+
 /// One movement of the content, from the instant at which the finger leaves the screen.
 struct Motion: BitwiseCopyable, Hashable {
   /// The time constant of a scroll view's deceleration: a rate of 0.998 per millisecond (`UIScrollView.DecelerationRate.normal`).

@@ -1,7 +1,7 @@
 // Times sessions on one core in release builds: a table for people, JSON for tools. `Scripts/benchmark` builds and runs it.
 
+import Base
 import Foundation
-import Import
 import Rendering
 import Sweep
 import SweepTool

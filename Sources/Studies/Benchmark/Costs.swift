@@ -1,8 +1,8 @@
 // Costs other than single sessions: a second core, the runner, and a start of the tool.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import Sweep
 import Synchronization

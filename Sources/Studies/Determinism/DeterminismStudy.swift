@@ -1,8 +1,8 @@
 // `run-studies determinism`: runs random scenarios twice and prints a hash of each batch, which builds of the program are compared by.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import Sweep
 import SweepTool

@@ -1,6 +1,7 @@
 // The known reasons of the worst cases: each names a table, parts of the case's name, and the evidence.
 
 import Analysis
+import Base
 
 enum FidelityReasons {
   /// The first entry whose table and parts fit a case explains it. "That bed" is that of `Scripts/measure`, on Linux 6.18.

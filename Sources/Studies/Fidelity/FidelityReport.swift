@@ -1,6 +1,7 @@
 // The report of `run-studies fidelity`: a summary, errors by drops and category, and the worst cases with their reasons.
 
 import Analysis
+import Base
 import Simulation
 
 struct FidelityReport {
@@ -111,33 +112,35 @@ struct FidelityReport {
     func of(_ rows: [Comparison], _ suffixes: String...) -> [Comparison] {
       rows.filter { row in suffixes.contains { row.category.hasSuffix($0) } }
     }
-    let lines: [(String, String, [Comparison])] =
-      Self.drops.map { drop in ("CUBIC, HTTP/1.1, \(drop)", "kernel", h1.filter { $0.group == drop }) }
-      + Self.drops.map { drop in
-        ("CUBIC, HTTP/1.1, \(drop)", "stacks/bbr.csv", bbr.filter { $0.group == drop && !$0.category.hasPrefix("bbr_") })
-      }
-      + Self.drops.dropFirst().map { drop in
-        (
-          "CUBIC, HTTP/1.1, \(drop), measured again", "stacks/cubic.csv",
-          requests.filter { $0.table == "cubic" && Self.isCompletion($0) && $0.group == drop }
-        )
-      } + [
-        ("CUBIC, HTTP/1.1, packet-delivery traces", "kernel/mahimahi.csv", of(kernel, "mahimahi")),
-        ("HTTP/2, first of several", "stacks/h2.csv", of(h2, "first")), ("HTTP/2, mean and last", "stacks/h2.csv", of(h2, "mean", "last")),
-        ("HTTP/2, after a cancel", "stacks/h2.csv", of(h2, "cancel_after")),
-        ("HTTP/2 from nghttpd, first, mean and last", "stacks/nghttpd.csv", of(nghttpd, "first", "mean", "last")),
-        ("HTTP/2 from nghttpd, after a cancel", "stacks/nghttpd.csv", of(nghttpd, "cancel_after")),
-        ("HTTP/2, first of several", "kernel", of(kernel, "h2mux_first")),
-        ("HTTP/2, mean and last", "kernel", of(kernel, "h2mux_mean", "h2mux_last")),
-        ("HTTP/2, after a cancel", "kernel", of(kernel, "cancel_h2")),
-        ("BBR, HTTP/1.1", "stacks/bbr.csv", bbr.filter { $0.category.hasPrefix("bbr_") }),
-        ("BBR, HTTP/1.1 and HTTP/2", "kernel", kernelBBR.filter(Self.isCompletion)),
-        ("BBR, HTTP/2", "stacks/h2.csv", requests.filter { $0.table == "h2" && Self.isCompletion($0) && $0.category.hasPrefix("bbr_") }),
-        ("HTTP/3, single, no drop", "stacks/h3.csv", h3.filter { isSingle($0) && $0.group == "no drop" }),
-        ("HTTP/3, single, all", "stacks/h3.csv", h3.filter(isSingle)),
-        ("HTTP/3, several streams", "stacks/h3.csv", h3.filter { Self.isCompletion($0) && !isSingle($0) }),
-        ("HTTP/3, first byte and handshake", "stacks/h3.csv", h3.filter { !Self.isCompletion($0) }),
-      ]
+    var lines: [(String, String, [Comparison])] = Self.drops.map { drop in
+      ("CUBIC, HTTP/1.1, \(drop)", "kernel", h1.filter { $0.group == drop })
+    }
+    lines += Self.drops.map { drop in
+      ("CUBIC, HTTP/1.1, \(drop)", "stacks/bbr.csv", bbr.filter { $0.group == drop && !$0.category.hasPrefix("bbr_") })
+    }
+    lines += Self.drops.dropFirst().map { drop in
+      (
+        "CUBIC, HTTP/1.1, \(drop), measured again", "stacks/cubic.csv",
+        requests.filter { $0.table == "cubic" && Self.isCompletion($0) && $0.group == drop }
+      )
+    }
+    lines += [
+      ("CUBIC, HTTP/1.1, packet-delivery traces", "kernel/mahimahi.csv", of(kernel, "mahimahi")),
+      ("HTTP/2, first of several", "stacks/h2.csv", of(h2, "first")), ("HTTP/2, mean and last", "stacks/h2.csv", of(h2, "mean", "last")),
+      ("HTTP/2, after a cancel", "stacks/h2.csv", of(h2, "cancel_after")),
+      ("HTTP/2 from nghttpd, first, mean and last", "stacks/nghttpd.csv", of(nghttpd, "first", "mean", "last")),
+      ("HTTP/2 from nghttpd, after a cancel", "stacks/nghttpd.csv", of(nghttpd, "cancel_after")),
+      ("HTTP/2, first of several", "kernel", of(kernel, "h2mux_first")),
+      ("HTTP/2, mean and last", "kernel", of(kernel, "h2mux_mean", "h2mux_last")),
+      ("HTTP/2, after a cancel", "kernel", of(kernel, "cancel_h2")),
+      ("BBR, HTTP/1.1", "stacks/bbr.csv", bbr.filter { $0.category.hasPrefix("bbr_") }),
+      ("BBR, HTTP/1.1 and HTTP/2", "kernel", kernelBBR.filter(Self.isCompletion)),
+      ("BBR, HTTP/2", "stacks/h2.csv", requests.filter { $0.table == "h2" && Self.isCompletion($0) && $0.category.hasPrefix("bbr_") }),
+      ("HTTP/3, single, no drop", "stacks/h3.csv", h3.filter { isSingle($0) && $0.group == "no drop" }),
+      ("HTTP/3, single, all", "stacks/h3.csv", h3.filter(isSingle)),
+      ("HTTP/3, several streams", "stacks/h3.csv", h3.filter { Self.isCompletion($0) && !isSingle($0) }),
+      ("HTTP/3, first byte and handshake", "stacks/h3.csv", h3.filter { !Self.isCompletion($0) }),
+    ]
     var repeats = RepeatErrors()
     return lines.map { name, table, rows in
       markdownRow([

@@ -1,6 +1,7 @@
 // Tests the intervals of `fit`: worlds with known parameters, telemetry drawn from each, and how often the intervals hold the truth.
 
 import Analysis
+import Base
 import Import
 import Simulation
 import SweepTool

@@ -1,7 +1,7 @@
 // `run-studies fuzz`: gives mutated inputs to every reader in child processes, and keeps each input with a finding.
 
+import Base
 import Foundation
-import Import
 import Simulation
 import Sweep
 import SweepTool

@@ -1,6 +1,7 @@
 // The targets of fuzzing: a table with one entry for each. An entry reads an input and throws what the user would see.
 
 import Analysis
+import Base
 import Foundation
 import Import
 import Rendering

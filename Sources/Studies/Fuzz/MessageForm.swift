@@ -1,7 +1,7 @@
 // The form of messages: every refusal of a file is `file:line:column: key: problem; remedy` on one harmless line.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Sweep
 

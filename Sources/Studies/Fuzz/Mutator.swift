@@ -1,6 +1,6 @@
 // Mutates the files of a corpus by tokens, lines and groups in brackets, so that most inputs come past a reader's first check.
 
-import Import
+import Base
 import Simulation
 import Sweep
 

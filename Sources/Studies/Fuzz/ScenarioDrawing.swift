@@ -1,6 +1,6 @@
 // Draws valid scenarios from the declarations of the schema. Keys that the decoder refuses are removed until it accepts the rest.
 
-import Import
+import Base
 import Simulation
 import Sweep
 

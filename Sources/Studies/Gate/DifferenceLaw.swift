@@ -1,5 +1,6 @@
 // Distributions of paired differences, on which the promised error rates are tested.
 
+import Base
 import Simulation
 
 /// A distribution of differences with mean 0.

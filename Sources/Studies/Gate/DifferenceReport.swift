@@ -1,6 +1,7 @@
 // The tables of the distributions as reproducible Markdown.
 
 import Analysis
+import Base
 
 /// The part of the report about distributions of differences.
 struct DifferenceReport {

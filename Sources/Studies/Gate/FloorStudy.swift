@@ -1,6 +1,7 @@
 // The promised error rates under a floor that follows the baseline's noise, and under rare falls, which the promise leaves out.
 
 import Analysis
+import Base
 import Simulation
 
 enum FloorStudy {

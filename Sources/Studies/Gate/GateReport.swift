@@ -1,6 +1,7 @@
 // Prints Results/calibration: the error rates of the gate and of the intervals, on the simulator's runs and on given distributions.
 
 import Analysis
+import Base
 import SweepTool
 
 /// Runs `run-studies gate`.

@@ -1,6 +1,7 @@
 // Counts over many tries, made on all cores.
 
 import Analysis
+import Base
 import Sweep
 import Synchronization
 

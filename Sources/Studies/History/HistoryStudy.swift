@@ -1,6 +1,7 @@
 // Measures the detector of histories: false alarms without a change, and the runs until it finds a planted one.
 
 import Analysis
+import Base
 import Foundation
 import Simulation
 import SweepTool

@@ -1,7 +1,7 @@
 // Faults while lines are added to a history: in the end it has each line once, byte for byte, whatever happened.
 
+import Base
 import Foundation
-import Import
 
 extension KillStudy {
   /// The folder of undisturbed results, and the line that an undisturbed `history add` writes for it.

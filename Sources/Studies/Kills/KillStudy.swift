@@ -1,8 +1,8 @@
 // `run-studies kills`: interrupts small sweeps and their histories by a drawn fault, continues them, and compares the files with those of an
 // undisturbed run.
 
+import Base
 import Foundation
-import Import
 import Simulation
 import SweepTool
 

@@ -1,8 +1,8 @@
 // Fits the mobile generator (`MobileRates`) to a folder of throughput logs; the generator contains the results and no logs.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import SweepTool
 

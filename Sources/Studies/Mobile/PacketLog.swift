@@ -1,8 +1,8 @@
 // A receiver's log of packets that are sent in equal steps, and the times in which the link let none through.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import SweepTool
 

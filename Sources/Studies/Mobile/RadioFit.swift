@@ -1,6 +1,7 @@
 // Fits the radios of `network.radio` to measured round trips after idle times and judges them on probes that the fit does not see.
 
 import Analysis
+import Base
 import Foundation
 import Simulation
 import Sweep

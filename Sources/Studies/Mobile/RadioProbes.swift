@@ -1,7 +1,7 @@
 // Measured round trips after idle times, and the same probes over the simulated radio.
 
+import Base
 import Foundation
-import Import
 import Simulation
 
 /// The probes of one phone: a server sends a packet some idle time after the answer to its last one, and the phone answers at once.

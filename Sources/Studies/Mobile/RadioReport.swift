@@ -1,6 +1,7 @@
 // The report of the radios: misses first, then the judged bins and the fitted times.
 
 import Analysis
+import Base
 import Foundation
 import Rendering
 

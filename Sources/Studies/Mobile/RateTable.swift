@@ -1,6 +1,7 @@
 // The statistics by which throughput logs and the chain fitted to them are compared.
 
 import Analysis
+import Base
 import SweepTool
 
 /// Rates in kbit/s of several logs, one for each step.

@@ -1,6 +1,7 @@
 // Grids with a planted best point: how often a race and a halving drop it, and the runs that they make.
 
 import Analysis
+import Base
 import Simulation
 import Sweep
 

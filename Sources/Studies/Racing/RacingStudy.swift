@@ -2,8 +2,8 @@
 // Each grid runs once; a race uses a part of its rows from its journal, because their seeds are equal.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import Sweep
 import SweepTool

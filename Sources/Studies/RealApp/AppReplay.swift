@@ -1,7 +1,7 @@
 // The same swipes, videos and network under the prefetcher `tiktok-2022`, and the measures that are computed of log and replay alike.
 
+import Base
 import Foundation
-import Import
 import Simulation
 
 /// A video in the rendition that is fetched.

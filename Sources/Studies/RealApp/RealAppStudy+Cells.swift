@@ -1,6 +1,7 @@
 // Sessions of which the repository has the dwells and the results of its script, without request logs, and their replay.
 
 import Analysis
+import Base
 import Foundation
 import Simulation
 

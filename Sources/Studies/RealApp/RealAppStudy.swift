@@ -1,8 +1,8 @@
 // Replays the sessions of a real short-video app with the prefetcher `tiktok-2022`, and prints how far the replay is from the logs.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Simulation
 import SweepTool
 

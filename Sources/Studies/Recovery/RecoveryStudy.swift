@@ -1,8 +1,8 @@
 // Tests whether calibration recovers known parameters: emulated runs with set values stand for a device's runs.
 
 import Analysis
+import Base
 import Foundation
-import Import
 import Sweep
 import SweepTool
 

@@ -1,6 +1,7 @@
 // Videos with renditions beside the players and simulators that their rules come from.
 
 import Analysis
+import Base
 import Simulation
 import SweepTool
 

@@ -1,7 +1,7 @@
 // The backend of a sweep: the emulator, a program that drives a device, or a real client in real time.
 
 import Analysis
-import Import
+import Base
 
 /// The executor kind of a sweep. Sweep file and tables are the same for all three.
 package enum Backend: Sendable {

@@ -1,7 +1,7 @@
 // Reads `backend: { command: [ … ], … }` and reports all its problems.
 
 import Analysis
-import Import
+import Base
 import _StringProcessing
 
 extension CommandBackend {

@@ -1,6 +1,6 @@
 // `backend: { command: [ … ], … }`: the settings of a program that executes runs.
 
-import Import
+import Base
 
 /// A program that executes runs on a device: its arguments, its limits and the sources of its metrics.
 package struct CommandBackend: Sendable {

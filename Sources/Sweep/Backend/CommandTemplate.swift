@@ -1,6 +1,6 @@
 // A word of a command with placeholders, such as "MAX_PREFETCH_COST={prefetcher.maxCost}".
 
-import Import
+import Base
 
 /// Text in which `{name}` stands for a value; `{{` and `}}` are literal braces.
 package struct CommandTemplate: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // `backend: "live"` or `backend: { live: { … } }`: the settings of a real client.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// The settings of live runs against a server whose files match the feed: item 7's file is as large as item 7.

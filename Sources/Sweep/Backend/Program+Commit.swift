@@ -1,6 +1,6 @@
 // The commit that the program was built from.
 
-import Import
+import Base
 
 extension Program {
   /// The program, its version, the version of its model, its build and its commit, as `--version` prints them.

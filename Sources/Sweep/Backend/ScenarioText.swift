@@ -1,6 +1,6 @@
 // A point's scenario as text by dotted paths, for placeholders of commands.
 
-import Import
+import Base
 
 /// The values of one point as written in the sweep file.
 package struct ScenarioText: Sendable {

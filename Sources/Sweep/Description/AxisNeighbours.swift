@@ -1,7 +1,7 @@
 // Values beyond the ends of a numeric axis, for the advice to extend an axis whose end is best.
 
 import Analysis
-import Import
+import Base
 
 /// Tests values beyond an axis in combination with the other axes' values.
 struct AxisNeighbours {

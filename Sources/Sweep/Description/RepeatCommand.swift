@@ -1,7 +1,7 @@
 // The command that repeats a row of a sweep: written into the results and parsed from them.
 
 import Analysis
-import Import
+import Base
 
 /// The part of a command line that decides a row: the sweep file, its settings and the seed.
 package struct RepeatCommand: Sendable {

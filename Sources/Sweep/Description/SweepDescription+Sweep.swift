@@ -1,7 +1,7 @@
 // The description of a sweep for reports: the head of every table.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 extension SweepDescription {

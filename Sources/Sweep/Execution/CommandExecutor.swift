@@ -1,6 +1,6 @@
 // Executes runs with a program: fills in the point's values, retries failures and reads the metrics.
 
-import Import
+import Base
 import Synchronization
 
 /// Starts one program per run, one at a time on each device.

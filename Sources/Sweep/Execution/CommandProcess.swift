@@ -1,6 +1,6 @@
 // One process of a program: started in its own process group, watched, and ended with all its children.
 
-import Import
+import Base
 import Synchronization
 
 /// A running program and its children, in the group of a short-lived leader that is reaped last and so reserves the group's id.

@@ -1,6 +1,6 @@
 // The output of failed runs, kept with secrets masked, and the log file that a program writes.
 
-import Import
+import Base
 
 /// The folder of a failed run within the results, and its kept output.
 package struct KeptOutput: Sendable {

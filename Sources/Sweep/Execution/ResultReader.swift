@@ -1,7 +1,7 @@
 // Parses a program's output into the metrics of a run. It is strict: a wrong number is worse than a failed run.
 
 import Analysis
-import Import
+import Base
 import _StringProcessing
 
 package struct ResultReader {

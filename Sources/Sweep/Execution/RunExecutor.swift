@@ -1,7 +1,7 @@
 // The protocol of executors outside the emulator: a program that drives a phone, or a real client.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// The outcome of a run.

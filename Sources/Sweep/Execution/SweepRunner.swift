@@ -1,7 +1,7 @@
 // Executes the runs of a sweep on all cores, repetition by repetition, so an interrupted sweep has complete pairs.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Synchronization
 

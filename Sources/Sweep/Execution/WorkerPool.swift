@@ -1,7 +1,7 @@
 // The threads of the emulator and of devices.
 
+import Base
 import Dispatch
-import Import
 import Synchronization
 
 /// A pool of threads that take jobs in order. Jobs may mostly wait, so the number of threads may exceed the number of cores.

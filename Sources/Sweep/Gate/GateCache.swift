@@ -1,8 +1,8 @@
 // The baseline's rows of earlier gates, so that a pull request runs its candidate alone.
 
 import Analysis
+import Base
 import Foundation
-import Import
 
 /// Rows of runs in a folder, a file for each scenario and build of the program. A file that is damaged counts as missing.
 package struct GateCache: Sendable {

@@ -1,12 +1,11 @@
 // Parses guards of the command line, with the units of sweep files, and the names of metrics.
 
 import Analysis
-import Import
+import Base
 
 extension GateGuard {
-  /// Parses `"loadersPer1000 +2%"`, or `"bytesReceived <= 70MB"` on the candidate's mean. + limits a rise, - a fall, and no sign the
-  /// metric's bad side, by per cent or an amount such as 50ms. `floor` applies to loaders per 1000 items with a margin above 0 %; by default
-  /// it follows the baseline's noise.
+  /// Parses `"loadersPer1000 +2%"`, or `"bytesReceived <= 70MB"` on the candidate's mean. `floor` is that of loaders per 1000 items; if nil,
+  /// it follows the baseline's noise. + limits a rise, - a fall, and no sign the metric's bad side, by per cent or an amount such as 50ms.
   /// - Throws: `ValueProblem` if the text is no guard.
   package init(reading text: String, floor: Double? = nil) throws(ValueProblem) {
     if text.contains("<=") || text.contains(">=") {

@@ -1,7 +1,7 @@
 // Reads the input of a gate: the strata of the sweep and the settings of both sides in each of them.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// Reads the scenarios that a gate compares.

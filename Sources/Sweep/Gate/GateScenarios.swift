@@ -1,7 +1,7 @@
 // The scenarios of a gate: both sides' settings in each stratum of a sweep.
 
 import Analysis
-import Import
+import Base
 
 /// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that define no strata are not used.
 package struct GateScenarios: Sendable {

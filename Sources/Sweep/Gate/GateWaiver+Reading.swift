@@ -1,7 +1,7 @@
 // Reads the waivers of a gate: a list of accepted regressions, each with a stratum, a margin, a reason and a last day.
 
 import Analysis
-import Import
+import Base
 
 extension GateWaiver {
   /// The form of a waiver in its file.

@@ -1,6 +1,6 @@
 // Expands the values of an axis: a range such as "1...10 by 3", or { files: "traces/*.json" }.
 
-import Import
+import Base
 
 /// A range `first...last by step`; the step defaults to 1 in the unit of both bounds. Values are exact and never exceed `last`.
 /// Bounds may be quantities of one dimension. Values keep the first bound's unit if it spells all of them, else another's.

@@ -1,6 +1,6 @@
 // The settings of a baseline or a gate candidate, inline or in a file, and the baselines that they define.
 
-import Import
+import Base
 
 /// Reads settings: paths of the scenario and their values.
 struct BaselineSettings {

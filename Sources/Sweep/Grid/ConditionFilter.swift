@@ -1,6 +1,6 @@
 // Decides which combinations of a grid satisfy the conditions of `where`.
 
-import Import
+import Base
 
 /// Evaluates conditions on combinations and reports a problem once, at its condition.
 /// A condition depends on few axes, so its answers are remembered by the combination of their values.

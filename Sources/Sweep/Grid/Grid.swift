@@ -1,6 +1,6 @@
 // The points of a sweep: combinations of axis values, computed from their index.
 
-import Import
+import Base
 
 /// A grid of points over a scenario. Axes multiply; the paths of a zip group vary together. The first axis varies slowest.
 /// Points are computed and never stored; only conditions that leave gaps store the numbers of the remaining combinations.

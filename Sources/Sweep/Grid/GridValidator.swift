@@ -1,6 +1,6 @@
 // Decodes points of a grid before the first run, so that mistakes at any point are reported together.
 
-import Import
+import Base
 
 /// Validates points and reports each problem once, even if many points share it.
 final class GridValidator {

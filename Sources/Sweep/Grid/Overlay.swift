@@ -1,6 +1,6 @@
 // Applies settings of the command line and of a settings file to a sweep file before it is read.
 
-import Import
+import Base
 import Simulation
 
 enum Overlay {

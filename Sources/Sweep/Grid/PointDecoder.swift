@@ -1,7 +1,7 @@
 // Composes the points of a grid from parts that are decoded once. Neighbours mostly differ in one part, so a point costs
 // a copy of its parts and a hash of their lines.
 
-import Import
+import Base
 import Simulation
 import Synchronization
 

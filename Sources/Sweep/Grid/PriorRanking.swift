@@ -1,7 +1,7 @@
 // The ranking of an earlier sweep over the same axes, mostly an emulated one, that selects the starters of a race.
 
 import Analysis
-import Import
+import Base
 
 /// The order of the points in a results folder. It only decides which points start a race; its numbers enter no table.
 struct PriorRanking: Sendable {

@@ -1,7 +1,7 @@
 // The number of repetitions of each point: fixed, or decided by earlier results.
 
 import Analysis
-import Import
+import Base
 
 package struct RepetitionPlan: Sendable {
   package enum Kind: Sendable {

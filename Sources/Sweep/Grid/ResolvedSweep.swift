@@ -1,7 +1,7 @@
 // A sweep file, read and validated before the first run.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// A validated sweep: its grid, baselines, strata and repetitions.

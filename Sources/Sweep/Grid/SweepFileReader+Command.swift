@@ -1,6 +1,6 @@
 // Checks that a command receives everything that the sweep varies, and that its placeholders name something.
 
-import Import
+import Base
 
 extension SweepFileReader {
   /// The command of the sweep, if that is its backend.

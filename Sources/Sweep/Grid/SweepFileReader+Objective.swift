@@ -1,7 +1,7 @@
 // Reads the objective: the metric to minimize, and the constraints of the winner.
 
 import Analysis
-import Import
+import Base
 
 extension SweepFileReader {
   /// Reads `objective: { minimize: "loadersPer1000", subjectTo: ["bytesReceived <= 70MB"] }`; nil without the key. `measured` are the

@@ -1,7 +1,7 @@
 // Reads the plan of repetitions, the search and the confirmation.
 
 import Analysis
-import Import
+import Base
 
 extension SweepFileReader {
   /// The default and the largest number of points to confirm.

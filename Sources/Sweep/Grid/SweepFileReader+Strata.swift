@@ -1,7 +1,7 @@
 // Reads the strata: the file's axes, the axes of network, user and feed, or a population.
 
 import Analysis
-import Import
+import Base
 
 extension SweepFileReader {
   /// Reads `strata: ["network"]` as dimensions; none for an empty list.

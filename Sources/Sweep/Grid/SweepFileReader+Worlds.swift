@@ -1,7 +1,7 @@
 // Reads the unknowns of a sweep, and draws the worlds in which each has a value.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 package enum LatinHypercube {

@@ -1,7 +1,7 @@
 // Reads the parts of a sweep file, reports all their problems, and then validates the points.
 
 import Analysis
-import Import
+import Base
 
 /// Reads a sweep file once. Use its sweep only if nothing was reported.
 struct SweepFileReader {

@@ -1,7 +1,7 @@
 // The strata of a sweep: parts of its grid with a network, user or feed of their own, each with its own baseline.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// The parts of a sweep within which points are compared.

@@ -1,6 +1,6 @@
 // One condition of `where`: comparisons of a path with a path or a literal. Quantities compare in base units, text only for equality.
 
-import Import
+import Base
 
 /// A condition on a point, such as `prefetcher.videoCost >= prefetcher.imageCost`. Of comparisons joined by `||` one must hold.
 /// A word with a dot is a path. A word without one is a path on the left and a string on the right. Other text needs quotes.

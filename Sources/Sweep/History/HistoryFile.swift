@@ -1,7 +1,7 @@
 // A history file: a line for each run of a sweep or check, appended as safely as runs are to a journal.
 
 import Analysis
-import Import
+import Base
 
 /// A file of JSON lines `{"crc32":"…","entry":{…}}`; the checksum is that of the entry's bytes, as in journals.
 package enum HistoryFile {

@@ -1,6 +1,6 @@
 // The journal: every finished run is written at once and synced in groups. A kill loses nothing, a power failure about a second.
 
-import Import
+import Base
 import Synchronization
 
 /// The journal of a results folder, open for appending; threads may share it.

@@ -1,7 +1,7 @@
 // Reads a journal in order or by offsets, skips damaged bytes and finds a torn end.
 
 import Analysis
-import Import
+import Base
 
 /// The records of a journal. It keeps one chunk of the file in memory.
 final class JournalReader {

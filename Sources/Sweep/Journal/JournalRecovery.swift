@@ -1,7 +1,7 @@
 // Recovers the runs of an earlier start from a journal: their identity, the damage, and a replay check.
 
 import Analysis
-import Import
+import Base
 import Synchronization
 
 struct JournalRecovery {

@@ -1,6 +1,6 @@
 // The runs of other shards of a search: each shard decides the rounds from the rows of all, without a coordinator.
 
-import Import
+import Base
 
 extension JournaledRuns {
   /// Copies the runs of a batch that other shards have made from their folders, beside this one. Returns the shards that lack some.

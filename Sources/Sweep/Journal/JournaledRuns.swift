@@ -1,7 +1,7 @@
 // The runs of a sweep in a results folder: those of earlier starts, those of this one, and their rows.
 
 import Analysis
-import Import
+import Base
 import Synchronization
 
 /// The treatment of an earlier start's runs.

@@ -2,7 +2,7 @@
 // be of another model.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// The rows of a journal whose sweep has not ended, in the order of the grid. Memory is about 40 bytes a run.

@@ -1,7 +1,7 @@
 // The identity of a journal's runs and its changes: a grid may grow and shrink, but a changed scenario is detected.
 
 import Analysis
-import Import
+import Base
 
 /// The values that decide the rows of a sweep besides a point's axis values.
 struct SweepIdentity: Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 // The folder of a shard or a whole sweep, and shard.json, which identifies what can be merged.
 
 import Analysis
-import Import
+import Base
 
 /// The small files of a folder to merge.
 struct ShardFolder {

@@ -1,7 +1,7 @@
 // Merges shards: every run of the sweep once, in the order of the table, or a refusal that names the misfit.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// Folders of one sweep, validated against each other and read side by side.

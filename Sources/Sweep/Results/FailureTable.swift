@@ -1,6 +1,7 @@
 // failures.csv: the runs that failed, with their reasons.
 
 import Analysis
+import Base
 import Simulation
 
 /// A run that failed and has no row.

@@ -1,7 +1,7 @@
 // Reads the rows of runs.csv one by one and reports all problems of the file at its end.
 
 import Analysis
-import Import
+import Base
 
 /// Reads `runs.csv` row by row. Memory is a chunk of the file.
 package final class RunReader {

@@ -1,7 +1,7 @@
 // Reads and writes sweep.json. Foundation's decoder names the wrong key; our parser adds line and column.
 
 import Analysis
-import Import
+import Base
 
 extension Encodable {
   /// Encodes text and finite numbers as JSON with sorted keys, in one line or indented.

@@ -2,7 +2,7 @@
 // and confirms the best points on new seeds.
 
 import Analysis
-import Import
+import Base
 
 /// A sweep that can be interrupted and resumed. It holds the folder's lock until it is deallocated.
 package final class JournaledSweep {

@@ -1,6 +1,6 @@
 // Decodes background download scenarios: resources, app life, daemon, strategy and energy.
 
-import Import
+import Base
 import Simulation
 
 /// The key `resources`: the number and size of the files to download.

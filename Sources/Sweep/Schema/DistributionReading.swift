@@ -1,6 +1,6 @@
 // Reads sizes and durations that may be drawn: a plain quantity, or an object that names a distribution.
 
-import Import
+import Base
 import Simulation
 
 extension ObjectReader {

@@ -1,6 +1,6 @@
 // Decodes the renditions of videos: their bit rates and the duration of a segment.
 
-import Import
+import Base
 import Simulation
 
 extension FeedPart {

@@ -1,5 +1,6 @@
 // Decodes the feed of a scenario: generated or from a file, its pages and its hosts.
 
+import Base
 import Import
 import Simulation
 

@@ -1,6 +1,6 @@
 // Reads parameters of the schema: a table of fields per object of the scenario, and one loop over it.
 
-import Import
+import Base
 import Simulation
 
 /// An object of a scenario, read by a table of fields. A new part holds the defaults.

@@ -1,6 +1,6 @@
 // Reads flings at random: { probability: 0.1, items: 5 }.
 
-import Import
+import Base
 import Simulation
 
 extension Flings {

@@ -1,6 +1,6 @@
 // The files that a sweep names, each read and parsed once.
 
-import Import
+import Base
 import Simulation
 import Synchronization
 

@@ -1,7 +1,7 @@
 // The protocol between a sweep and its scenarios, used by runner, journal, merge and tables.
 
 import Analysis
-import Import
+import Base
 import Simulation
 
 /// A scenario of any kind: a function from a seed to the metrics of a row.

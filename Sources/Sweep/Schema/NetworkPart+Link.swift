@@ -1,6 +1,6 @@
 // The keys of `network` that describe the link beside its rates: the radio, bursts of losses, jitter, outages, and the class.
 
-import Import
+import Base
 import Simulation
 
 extension NetworkPart {

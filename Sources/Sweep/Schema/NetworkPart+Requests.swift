@@ -1,6 +1,6 @@
 // The keys of `network` that describe requests: HTTP, TLS, name resolution, and the servers.
 
-import Import
+import Base
 import Simulation
 
 extension NetworkPart {

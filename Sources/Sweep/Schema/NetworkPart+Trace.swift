@@ -1,5 +1,6 @@
 // Reads the files of rates of a network, and reports keys that only other networks have.
 
+import Base
 import Import
 
 extension NetworkPart {

@@ -1,5 +1,6 @@
 // Decodes the network of a scenario: a profile, numbers, a trace or drawn rates. Explicit keys override a profile's.
 
+import Base
 import Import
 import Simulation
 

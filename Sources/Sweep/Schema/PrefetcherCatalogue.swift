@@ -1,6 +1,6 @@
 // The prefetchers that sweeps can name: the standard ones and those of an external package.
 
-import Import
+import Base
 import Simulation
 
 package struct PrefetcherCatalogue: Sendable {

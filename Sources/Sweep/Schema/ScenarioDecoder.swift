@@ -1,6 +1,6 @@
 // Decodes the scenario of a sweep file with one loop over the parts of the schema.
 
-import Import
+import Base
 import Simulation
 
 package struct DecodedScenario {

@@ -1,6 +1,6 @@
 // The parts of each kind of scenario, in the order of canonical lines.
 
-import Import
+import Base
 import Simulation
 
 /// A decoded part of a scenario, independent of the other parts.

@@ -1,6 +1,6 @@
 // All keys of a scenario in one table, for lists, help and point ids.
 
-import Import
+import Base
 import Simulation
 
 package enum ScenarioSchema {

@@ -1,6 +1,7 @@
 // Decodes the user of a scenario (visits, script or recording) and the app's downloads.
 // Optional keys add no canonical line while they are absent, so ids do not depend on them.
 
+import Base
 import Import
 import Simulation
 

@@ -1,7 +1,7 @@
 // Compares the emulator with a device: the points, the split into fitted and held-out points, and the residuals.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Sweep
 

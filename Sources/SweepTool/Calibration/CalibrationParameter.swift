@@ -1,6 +1,6 @@
 // The parameters of a calibration: settings of the scenario, each between two bounds.
 
-import Import
+import Base
 import Simulation
 
 /// A setting to fit, by its path, and its range.

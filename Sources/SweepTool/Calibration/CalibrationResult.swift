@@ -2,7 +2,7 @@
 // The same device results, sweep file and program give the same bytes.
 
 import Analysis
-import Import
+import Base
 import Rendering
 
 /// The fitted settings, and device and emulator side by side.

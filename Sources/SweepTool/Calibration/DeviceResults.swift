@@ -1,7 +1,7 @@
 // The results of a device: the measurements of its runs, by point, and their sweep.
 
 import Analysis
-import Import
+import Base
 import Sweep
 
 /// Runs of a device, or of anything else than this emulator.

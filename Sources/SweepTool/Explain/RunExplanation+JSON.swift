@@ -1,7 +1,7 @@
 // A run for other programs: lines of JSON, an HTTP archive, a Perfetto trace, and its items as a feed file.
 
 import Analysis
-import Import
+import Base
 import Simulation
 import Sweep
 

@@ -1,7 +1,7 @@
 // One run of a sweep, event by event, and its table: all requests, then the evidence for each loader.
 
 import Analysis
-import Import
+import Base
 import Rendering
 import Simulation
 import Sweep

@@ -2,6 +2,7 @@
 // Two runs stand above each other on one time axis. An item that is still received when its visit begins is a loader.
 
 import Analysis
+import Base
 import Rendering
 
 /// A stretch of time, and the reason for its choice.

@@ -1,6 +1,7 @@
 // The page of a run: a summary, the picture of the most interesting stretch, the picture of the whole run, and a table of the loaders.
 
 import Analysis
+import Base
 import Rendering
 
 extension TimelineTrace {

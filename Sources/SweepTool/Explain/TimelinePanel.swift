@@ -1,6 +1,7 @@
 // One run's part of a picture: bars of requests, the visits, the marks of loaders.
 
 import Analysis
+import Base
 import Rendering
 
 /// The panel of one run.

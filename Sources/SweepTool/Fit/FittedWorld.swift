@@ -1,6 +1,7 @@
 // A population of users fitted to telemetry: weights and parameters with intervals, and the part of a sweep file that they make.
 
 import Analysis
+import Base
 import Import
 import Rendering
 import Simulation
@@ -25,7 +26,7 @@ package struct FittedNetwork {
   func levels(_ count: Int) -> [Level] {
     (0..<count).map { level in
       let z = -Normal.upperQuantile((Double(level) + 0.5) / Double(count))
-      let rate = throughput.median * Elementary.exp(throughput.sigma * z)
+      let rate = throughput.median * StableMath.exp(throughput.sigma * z)
       // Whole kilobits suffice above 1 Mbit/s.
       let unit = rate < 1e6 ? 1.0 : 1000
       let down = Int64(min(max(1000, (rate / unit).rounded() * unit), 1e12))

@@ -1,6 +1,6 @@
 // A pattern of requests on a network, from the command line. The readers of sweep files read it, so both accept the same keys and values.
 
-import Import
+import Base
 import Simulation
 import Sweep
 

@@ -1,7 +1,7 @@
 // The results of an experiment: a table for people, CSV and JSON for scripts. Times are in milliseconds.
 
 import Analysis
-import Import
+import Base
 import Rendering
 
 /// The results of all repetitions of an experiment.

@@ -1,6 +1,6 @@
 // The requests of a client in a network experiment, and a probe that plays them and records what the client would see.
 
-import Import
+import Base
 import Simulation
 import Sweep
 

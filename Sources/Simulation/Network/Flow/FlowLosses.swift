@@ -1,5 +1,7 @@
 // Which packets of the flow transport are lost by chance. Without bursts a run costs a subtraction, not a draw a packet.
 
+import Base
+
 /// Losses of one direction: independent ones by the gaps between them, bursts packet by packet (Gilbert 1960, Elliott 1963).
 struct FlowLosses {
   private var random: RandomStream

@@ -1,6 +1,8 @@
 // CUBIC with HyStart for whole runs of acknowledgements: the packet transport's window in a form that costs little a run.
 // RFC 9438; Ha & Rhee (2011) for the end of slow start; constants as in Linux. Losses and time-outs call it from elsewhere.
 
+import Base
+
 /// The congestion window of a sender, in segments, grown by many acknowledgements at once.
 struct FlowWindow: BitwiseCopyable {
   static let infinite = Int(Int32.max)

@@ -1,6 +1,8 @@
 // CUBIC congestion control (RFC 9438) with HyStart (Ha & Rhee 2011), with the integer arithmetic of Linux's `tcp_cubic.c`.
 // It grows the congestion window on acknowledgements; PacketSender+Recovery reduces it on losses.
 
+import Base
+
 /// The congestion window of one sender, in segments.
 struct CubicWindow {
   /// `TCP_INFINITE_SSTHRESH`: no loss has occurred yet.
