@@ -39,7 +39,7 @@ struct NetworkCommand: Command {
     ("--queue", "queue", "N", "Packets in the queue of each direction. Default: 50."),
     ("--queue-down", "queueDown", "N", "Packets in the queue to the client, instead of --queue."),
     ("--queue-up", "queueUp", "N", "Packets in the queue from the client, instead of --queue."),
-    ("--transport", "transport", "packet|tcp|fluid", "The transport model. Default: packet."),
+    ("--transport", "transport", "packet|fluid", "The transport model. Default: packet."),
     ("--congestion", "congestion", "cubic|bbr", "The congestion control of the server. Default: cubic."),
     ("--tls", "tls", "none|1.2|1.3|resumed", "The version of TLS. Default: none."),
     ("--dns", "dns", "TIME", "The time of the first name lookup. Default: 0s."),

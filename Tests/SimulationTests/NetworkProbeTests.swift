@@ -55,9 +55,8 @@ import Testing
     #expect(probe.milestones(0).firstByte == Instant(nanoseconds: 1_520_000_000))
   }
 
-  @Test(arguments: [NetworkConfiguration.TransportKind.tcp, .packet])
-  func requestsKnowTheirConnections(_ transport: NetworkConfiguration.TransportKind) {
-    var probe = NetworkProbe(Self.network(transport))
+  @Test func requestsKnowTheirConnections() {
+    var probe = NetworkProbe(Self.network(.packet))
     probe.start(0, bytes: 10_000)
     #expect(probe.advance(until: .never) != nil)
     #expect(probe.newConnections == 1)

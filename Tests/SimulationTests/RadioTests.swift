@@ -5,10 +5,10 @@ import Testing
 /// Packets before and after a promotion, and before and after the start of a cycle, in closed form.
 @Suite struct RadioTests {
   /// A full packet takes 1 ms on the downlink.
-  private static func network(_ transport: NetworkConfiguration.TransportKind) -> NetworkConfiguration {
+  private static func network() -> NetworkConfiguration {
     NetworkConfiguration(
       down: LinkRate(constant: 12_000_000), up: LinkRate(constant: 12_000_000), delayDown: .milliseconds(30), delayUp: .milliseconds(20),
-      radioTail: .seconds(10), transport: transport)
+      radioTail: .seconds(10), transport: .packet)
   }
 
   /// Returns the time from the request after a pause to its first byte, in nanoseconds.
@@ -25,12 +25,9 @@ import Testing
     return -1
   }
 
-  @Test(arguments: [NetworkConfiguration.TransportKind.tcp, .packet], [HTTPConfiguration.Version.http1, .http2, .http3])
-  func afterTheTailTheFirstByteIsLaterByThePromotion(_ transport: NetworkConfiguration.TransportKind, _ version: HTTPConfiguration.Version)
-  {
-    // The flow transport has no HTTP/3.
-    if transport == .tcp, version == .http3 { return }
-    var plain = Self.network(transport)
+  @Test(arguments: HTTPConfiguration.Version.allCases)
+  func afterTheTailTheFirstByteIsLaterByThePromotion(_ version: HTTPConfiguration.Version) {
+    var plain = Self.network()
     plain.http.version = version
     var idle = plain
     idle.radioPromotion = .milliseconds(260)
@@ -41,7 +38,7 @@ import Testing
   }
 
   @Test func signallingAfterAPromotionPostponesTheNextOne() {
-    var network = Self.network(.packet)
+    var network = Self.network()
     network.radioPromotion = .milliseconds(260)
     let without = Self.firstByte(network, after: .milliseconds(11_000))
     network.radioCycles.settling = .seconds(2)
@@ -51,9 +48,8 @@ import Testing
   }
 
   /// The answer leaves its server at the first start of a cycle, after a promotion if the radio was idle.
-  @Test(arguments: [NetworkConfiguration.TransportKind.tcp, .packet], [1000, 5000, 12_000] as [Int64])
-  func aLateAnswerWaitsForTheNextCycle(_ transport: NetworkConfiguration.TransportKind, _ thinkMs: Int64) {
-    var network = Self.network(transport)
+  @Test(arguments: [1000, 5000, 12_000] as [Int64]) func aLateAnswerWaitsForTheNextCycle(_ thinkMs: Int64) {
+    var network = Self.network()
     network.http.serverTime = .milliseconds(thinkMs)
     let plain = Self.time(network)
     // What it leaves at without a sleeping radio: a packet of 1500 bytes takes 1 ms, then come 30 ms of delay.
@@ -77,7 +73,7 @@ import Testing
 
   /// With answers that leave at once, round trips fall by the idle time's growth and jump by a cycle: at t = −(promotion + round trip) modulo it.
   @Test func successiveProbesMeetTheCycleAtTheSamePhase() {
-    var network = Self.network(.packet)
+    var network = Self.network()
     network.radioPromotion = .milliseconds(260)
     network.radioCycles.pagingCycle = .milliseconds(1280)
     var radio = RadioState(network)
@@ -93,7 +89,7 @@ import Testing
   }
 
   @Test func interruptionsFollowEachOtherByTheirGaps() {
-    var network = Self.network(.packet)
+    var network = Self.network()
     network.interruptions = .init(gap: .constant(1_000_000_000), length: .constant(200_000_000))
     let outages = network.drawn(runSeed: 1, startsAnywhere: false).outages
     #expect(outages.count == 20_000)
@@ -110,23 +106,11 @@ import Testing
 
   /// An answer that leaves in an interruption leaves at its end.
   @Test func anAnswerWaitsForTheEndOfAnInterruption() {
-    var network = Self.network(.packet)
+    var network = Self.network()
     network.http.serverTime = .seconds(3)
     let plain = Self.time(network)
     network.interruptions = .init(gap: .constant(plain - 131_000_000), length: .constant(500_000_000))
     // The interruption begins 100 ms before the answer leaves, so 400 ms are left of it.
     #expect(Self.time(network.drawn(runSeed: 1, startsAnywhere: false)) == plain + 400_000_000)
-  }
-
-  /// The flow transport takes an uplink of 400 bit/s for one that never sends.
-  @Test func aRequestThatNeverArrivesLeavesASleepingRadioAlone() {
-    var network = NetworkConfiguration(
-      down: LinkRate(constant: 12_000_000), up: LinkRate(constant: 400), delayDown: .milliseconds(30), delayUp: .milliseconds(20),
-      radioTail: .seconds(10), transport: .tcp)
-    (network.radioCycles.drxInactivity, network.radioCycles.drxCycle) = (.seconds(1), .milliseconds(320))
-    network.radioCycles.settling = .seconds(60)
-    var probe = NetworkProbe(network)
-    probe.start(0, bytes: 1000)
-    #expect(probe.advance(until: .start + .seconds(120)) == nil)
   }
 }

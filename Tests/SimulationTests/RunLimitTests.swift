@@ -123,20 +123,20 @@ import Testing
     #expect((130...145).contains(link.counters.newConnections), "\(link.counters.newConnections)")
   }
 
-  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp], [1, 10, 1000])
-  func aLinkOfAFewBitsASecondEnds(transport: NetworkConfiguration.TransportKind, bitsPerSecond: Int64) {
+  @Test(arguments: [1, 10, 1000])
+  func aLinkOfAFewBitsASecondEnds(bitsPerSecond: Int64) {
     let rate = LinkRate(constant: bitsPerSecond)
     for pages in [nil, PageSettings(size: 3)] {
-      let stop = ends(scenario(network(transport, down: rate, up: rate), pages: pages))
+      let stop = ends(scenario(network(.packet, down: rate, up: rate), pages: pages))
       #expect(stop == nil || stop == Self.noPage)
     }
   }
 
-  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp], [0.3, 0.7, 0.9, 0.99])
-  func aLinkThatLosesNearlyAllEnds(transport: NetworkConfiguration.TransportKind, loss: Double) {
+  @Test(arguments: [0.3, 0.7, 0.9, 0.99])
+  func aLinkThatLosesNearlyAllEnds(loss: Double) {
     for seed: UInt64 in [0, 3, 4] {
       for version in [HTTPConfiguration.Version.http1, .http2] {
-        var lossy = network(transport)
+        var lossy = network(.packet)
         lossy.lossDown = loss
         lossy.lossUp = seed % 2 == 0 ? loss : 0
         lossy.http.version = version
@@ -147,9 +147,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [NetworkConfiguration.TransportKind.packet, .tcp])
-  func aBurstThatHardlyEndsEndsTheRun(transport: NetworkConfiguration.TransportKind) {
-    var lossy = network(transport)
+  @Test func aBurstThatHardlyEndsEndsTheRun() {
+    var lossy = network(.packet)
     lossy.burstLoss = .init(enter: 1, leave: 0.01, loss: 1)
     let stop = ends(scenario(lossy))
     #expect(stop == nil || stop == Self.noPage)

@@ -232,7 +232,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http: \"3\", transport: \"tcp\"", "network.http: is \"3\", which the tcp transport does not have; set transport to \"packet\""),
+    (
+      "http: \"3\", transport: \"tcp\"",
+      "network.transport: is \"tcp\", which is no longer simulated; write \"packet\", which is closer to the kernel's TCP"
+    ),
     ("http: \"3\", tls: \"1.2\"", "network.tls: is \"1.2\", but HTTP/3 always has TLS 1.3; write \"1.3\", or leave it out"),
     ("http: \"2\", earlyData: true", "network.earlyData: is true, but only HTTP/3 has 0-RTT data; leave it out, or set http to \"3\""),
     ("http: \"3\", priorities: true", "network.priorities: is true, but only HTTP/2 has them here; leave it out, or set http to \"2\""),
@@ -294,14 +297,6 @@ import Testing
       sweep.warnings.first
         == "The fluid transport ignores network.lossDown, network.lossUp, network.jitter, network.tls, network.queue: their effects are "
         + "missing in these figures; use \"packet\" to include them.")
-  }
-
-  @Test func theTCPTransportNamesIgnoredSettings() throws {
-    let sweep = try Self.sweep("{ profile: \"Very Bad Network\", transport: \"tcp\", jitter: \"5ms\", tls: 1.3 }", more: "baseline: {}")
-    #expect(
-      sweep.warnings.first
-        == "The tcp transport ignores network.jitter (but for its mean): its effect is missing in these figures; use \"packet\" to include it."
-    )
   }
 
   @Test func thePacketTransportIgnoresNothingOfThese() throws {

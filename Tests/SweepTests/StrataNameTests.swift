@@ -94,8 +94,8 @@ import Testing
 
   /// A footnote names each setting once, with all circumstances in which it is ignored.
   @Test(arguments: [
-    ("{ profile: \"3G\", transport: \"tcp\", server: \"nghttpd\" }", "\"network.http\": [\"1.1\", \"2\"]"),
-    ("{ profile: \"3G\", transport: \"tcp\", server: \"nghttpd\", http: \"1.1\" }", ""),
+    ("{ profile: \"3G\", transport: \"fluid\", server: \"nghttpd\" }", "\"network.http\": [\"1.1\", \"2\"]"),
+    ("{ profile: \"3G\", server: \"nghttpd\", http: \"1.1\" }", ""),
     ("{ profile: \"3G\", slowStartAfterIdle: true, congestion: \"bbr\", server: \"nghttpd\" }", "\"network.http\": [\"1.1\", \"3\"]"),
     ("{ profile: \"3G\", transport: \"fluid\", server: \"nghttpd\", http: \"1.1\", handshakeTime: \"9ms\" }", ""),
   ]) func aFootnoteNamesEachSettingOnce(_ network: String, _ axes: String) throws {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Results of older programs: those in OlderResults were committed with models 1 to 3, before rows had digests.
+/// Results of older programs: those in OlderResults were committed with models 1 to 3, before rows had digests. `transports-tcp` is of 1.0.0,
+/// the last program with the transport `tcp`.
 @Suite struct OlderResultsTests {
   private static let corpus = Reference.packageRoot.appendingPathComponent("Tests/ToolTests/OlderResults")
   private static let names = ["networks-model1", "cancel-rules-model2", "background-model3"]
@@ -137,6 +138,32 @@ import Testing
       #expect(own.contains("other has runs of its own"), "\(own)")
       _ = try tool(["run", "s.json5", "--quiet", "--output", "r"], folder)
       #expect(try String(contentsOf: folder.appendingPathComponent("r/runs.csv"), encoding: .utf8) == rows, "the stopped sweep goes on")
+    }
+  }
+
+  /// Reports, merges and histories read results of a transport that is no longer simulated; no run of it can be repeated.
+  @Test func resultsOfTheTransportTCPAreRead() throws {
+    try BuiltTool.withFolder { folder in
+      let old = Self.corpus.appendingPathComponent("transports-tcp")
+      let rows = try String(contentsOf: old.appendingPathComponent("runs.csv"), encoding: .utf8)
+      let before = try cells(old.appendingPathComponent("summary.csv"))
+      func expectTheSame(_ name: String) throws {
+        #expect(try cells(folder.appendingPathComponent("\(name)/summary.csv")) == before)
+        #expect(try String(contentsOf: folder.appendingPathComponent("\(name)/report.md"), encoding: .utf8).contains("tcp, packet"))
+      }
+      _ = try tool(["report", old.path, "--output", "r"], folder)
+      try expectTheSame("r")
+      _ = try tool(["merge", old.path + "/shards/0", old.path + "/shards/1", "--output", "m"], folder)
+      try expectTheSame("m")
+      #expect(try String(contentsOf: folder.appendingPathComponent("m/runs.csv"), encoding: .utf8) == rows)
+      let journal = folder.appendingPathComponent("stopped/.journal")
+      try FileManager.default.createDirectory(at: journal, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: old.appendingPathComponent("journal/runs"), to: journal.appendingPathComponent("runs"))
+      _ = try tool(["report", "stopped", "--output", "s"], folder)
+      try expectTheSame("s")
+      #expect(try String(contentsOf: folder.appendingPathComponent("s/runs.csv"), encoding: .utf8) == rows)
+      for _ in 0..<2 { _ = try tool(["history", "add", old.path, "--history", "h"], folder) }
+      #expect(try tool(["history", "show", "h"], folder).output.contains("tcp"))
     }
   }
 

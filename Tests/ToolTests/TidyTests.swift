@@ -116,8 +116,8 @@ import Testing
   ]
   /// The columns of results that keep their names.
   private static let columns = ["occasionWaitMs"]
-  /// The files that are not checked: Flow, whose future is open; the program `cut` in a script.
-  private static let exceptions = ["Simulation/Network/Flow/", "Tests/ToolTests/HelpTests.swift"]
+  /// The file that is not checked: the program `cut` in a script.
+  private static let exceptions = ["Tests/ToolTests/HelpTests.swift"]
 
   private static func isChecked(_ path: String) -> Bool { !exceptions.contains { path.hasPrefix($0) } }
 

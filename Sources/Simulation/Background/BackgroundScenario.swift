@@ -54,7 +54,6 @@ package struct BackgroundScenario: Sendable {
     network.http.connectionsPerHost = connections
     switch network.transport {
     case .fluid: return try play(over: FluidTransport(network, transfers: connections), seed: seed, watch)
-    case .tcp: return try play(over: FlowTransport(network, transfers: connections, watch: watch), seed: seed, watch)
     case .packet: return try play(over: PacketTransport(network, watch: watch), seed: seed, watch)
     }
   }

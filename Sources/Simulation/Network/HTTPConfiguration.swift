@@ -1,5 +1,5 @@
 // The costs of a request besides its payload: name resolution, handshakes, headers and connections.
-// The fluid transport ignores them; the flow and packet transports use all of them.
+// The packet transport uses them; the fluid transport ignores them.
 
 /// The HTTP and TLS settings of a client and its servers. The default is plain HTTP/1.1 over six connections.
 package struct HTTPConfiguration: Hashable, Sendable {
@@ -52,7 +52,6 @@ package struct HTTPConfiguration: Hashable, Sendable {
   /// True if HTTP/2's connection preface leaves with the first request, as from nghttp2, and not by itself, as from curl and browsers.
   package var joinsPreface = false
   /// True if an HTTP/2 client names the urgency of requests, also in flight (RFC 9218), and the server orders by it.
-  /// The flow transport always orders by the priority of the request.
   package var priorities = false
   /// The client's flow-control windows of HTTP/2, in bytes: of a stream and of the connection (RFC 9113, 6.9).
   package var streamWindow = HTTPConfiguration.unlimited, connectionWindow = HTTPConfiguration.unlimited

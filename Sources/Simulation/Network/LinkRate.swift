@@ -30,8 +30,6 @@ package struct LinkRate: Hashable, Sendable {
   let starts: ContiguousArray<Int64>
   let ends: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
-  /// The time of a byte in each period, in units of 2⁻²⁰ ns; 0 up to 500 bit/s, where products would exceed 64 bits.
-  let timesPerByte: ContiguousArray<Int64>
   let latency: TraceLatency
 
   /// Creates a constant rate.
@@ -60,12 +58,6 @@ package struct LinkRate: Hashable, Sendable {
     ends = ContiguousArray(starts.dropFirst() + [start])
     self.sums = sums
     perPass = sum
-    // 8e9 · 2²⁰ ns a byte at 1 bit/s, rounded to the nearest.
-    timesPerByte = ContiguousArray(
-      periods.lazy.map { period in
-        let rate = period.bitsPerSecond
-        return rate > 500 ? (8_388_608_000_000_000 + rate / 2) / rate : 0
-      })
   }
 
   /// Returns the last period that starts at or before `time`, which is within one pass. O(log periods).

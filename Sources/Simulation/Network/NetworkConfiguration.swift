@@ -6,9 +6,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package enum TransportKind: String, Hashable, Sendable, CaseIterable {
     /// Shared rates and one latency for each request: exact, for cross-checks.
     case fluid
-    /// TCP by packet trains: cwnd, queue and losses.
-    case tcp
-    /// A Linux-like TCP by single segments.
+    /// Single packets of a Linux-like TCP, or of QUIC for HTTP/3.
     case packet
   }
 

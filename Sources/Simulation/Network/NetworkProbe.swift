@@ -9,17 +9,8 @@ package struct NetworkProbe {
     package let at: Instant
   }
 
-  /// A reference to a transport that cannot be copied.
-  private final class FlowBox {
-    var link: FlowTransport
-    init(_ configuration: NetworkConfiguration, _ watch: RunWatch) {
-      link = FlowTransport(configuration, transfers: 64, watch: watch)
-    }
-  }
-
-  // Exactly one of the three is set.
+  // Exactly one of the two is set.
   private var fluid: FluidProbe?
-  private var flow: FlowBox?
   private var packet: PacketTransport?
 
   private let watch: RunWatch
@@ -29,7 +20,6 @@ package struct NetworkProbe {
     watch = RunWatch(limits)
     switch configuration.transport {
     case .fluid: fluid = FluidProbe(configuration)
-    case .tcp: flow = FlowBox(configuration, watch)
     case .packet: packet = PacketTransport(configuration, watch: watch)
     }
   }
@@ -38,18 +28,17 @@ package struct NetworkProbe {
   /// - Throws: The reason why the run was stopped; then nothing happens any more.
   package func check() throws(RunStop) { try watch.check() }
 
-  package var now: Instant { fluid?.now ?? flow?.link.now ?? packet?.now ?? .start }
+  package var now: Instant { fluid?.now ?? packet?.now ?? .start }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    let request = fluid?.advance(until: limit) ?? flow?.link.advance(until: limit) ?? packet?.advance(until: limit)
+    let request = fluid?.advance(until: limit) ?? packet?.advance(until: limit)
     return request.map { Event(request: $0, at: now) }
   }
 
   /// Starts a request of `bytes` to a host now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
     fluid?.start(request, bytes: bytes, host: host, priority: priority)
-    flow?.link.start(request, volume: .bytes(bytes), host: host, priority: priority)
     packet?.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
@@ -59,17 +48,17 @@ package struct NetworkProbe {
   /// Cancels a request and returns the payload bytes received.
   @discardableResult
   package mutating func cancel(_ request: Int) -> Int64 {
-    fluid?.cancel(request) ?? flow?.link.cancel(request).bytes ?? packet?.cancel(request).bytes ?? 0
+    fluid?.cancel(request) ?? packet?.cancel(request).bytes ?? 0
   }
 
   /// Returns the payload bytes of a request in flight that the client can read.
   package func received(_ request: Int) -> Int64 {
-    fluid?.received(request) ?? flow?.link.received(request).bytes ?? packet?.received(request).bytes ?? 0
+    fluid?.received(request) ?? packet?.received(request).bytes ?? 0
   }
 
   /// Returns the times of the established connection and of the first byte of a request; nil if still to come.
   package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    fluid?.milestones(request) ?? flow?.link.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
+    fluid?.milestones(request) ?? packet?.milestones(request) ?? (nil, nil)
   }
 
   /// The packets dropped by full queues.
@@ -79,7 +68,7 @@ package struct NetworkProbe {
   /// The payload bytes sent and not read: after a cancel, or retransmitted.
   package var bytesDead: Int64 { counters.bytesDead }
 
-  private var counters: TransportCounters { flow?.link.counters ?? packet?.counters ?? TransportCounters() }
+  private var counters: TransportCounters { packet?.counters ?? TransportCounters() }
 }
 
 /// A fluid transport whose requests wait for one of `connectionsPerHost` connections. A class, because the transport is not copyable.

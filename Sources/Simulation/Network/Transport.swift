@@ -1,4 +1,4 @@
-// The protocol between a session and its transport: fluid, TCP by packet trains, or TCP by segments.
+// The protocol between a session and its transport: fluid, packets of TCP, or a real network.
 // A transport owns no clock: the session sets the limit, and the transport stops at the first completed transfer.
 
 /// The counts of a transport over a run, for the metrics.

@@ -128,7 +128,6 @@ package struct Scenario: Sendable {
     let transfers = downloads.connections * hosts.itemHosts + (pages == nil ? 0 : Pages.poolConnections)
     switch run.network.transport {
     case .fluid: return try record(run, over: FluidTransport(run.network, transfers: transfers), watch)
-    case .tcp: return try record(run, over: FlowTransport(run.network, transfers: transfers, watch: watch), watch)
     case .packet: return try record(run, over: PacketTransport(run.network, watch: watch), watch)
     }
   }

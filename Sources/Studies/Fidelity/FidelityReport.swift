@@ -10,19 +10,17 @@ struct FidelityReport {
   private let transports: [(name: String, table: CellTable)]
   private let stacks: CellTable
   private let ns3Times: [String: Double]
-  /// Requests of CUBIC servers on the `tcp` transport, and all requests on packets.
-  private let tcp: [Comparison], kernel: [Comparison], kernelBBR: [Comparison], requests: [Comparison]
+  private let kernel: [Comparison], kernelBBR: [Comparison], requests: [Comparison]
 
   /// Runs everything.
   /// - Throws: `StudyProblem` or `InvalidInput` if a table or a trace is malformed.
   init(_ reference: ReferenceTables) throws {
     self.reference = reference
     ns3Times = reference.ns3
-    transports = try [NetworkConfiguration.TransportKind.fluid, .tcp, .packet].map {
+    transports = try [NetworkConfiguration.TransportKind.fluid, .packet].map {
       ($0.rawValue, try CellTable(reference: reference, transport: $0))
     }
     stacks = try CellTable(reference: reference, table: .stackSessions)
-    tcp = try KernelCases(reference: reference, transport: .tcp).all()
     kernel = try KernelCases(reference: reference).all()
     kernelBBR = try KernelCases(reference: reference, congestion: .bbr).all()
     requests = try StackCases(reference: reference).all()
@@ -68,8 +66,8 @@ struct FidelityReport {
     one, `ttfb` is the first byte, `after` the request after a cancel. `bbr_` marks BBR servers. The fluid has no connections, queues or
     losses and is judged by whole sessions only. `model.py` is our model in Python, over more cases than these.
 
-    | drops | category | figures | tcp | packet | model.py |
-    |---|---|--:|--:|--:|--:|
+    | drops | category | figures | packet | model.py |
+    |---|---|--:|--:|--:|
     \(kernelTable.joined(separator: "\n"))
 
     HTTP/2, BBR and HTTP/3:
@@ -173,7 +171,7 @@ struct FidelityReport {
       (["all"] + Set(kernel.filter { $0.group == group }.map(\.category)).sorted()).map { category in
         let pick = { (rows: [Comparison]) in rows.filter { $0.group == group && (category == "all" || $0.category == category) } }
         let figure = model["\(group) \(category == "all" ? "ALL" : category)"] ?? "–"
-        return markdownRow([group, category, "\(pick(kernel).count)", Self.errors(pick(tcp)), Self.errors(pick(kernel)), figure])
+        return markdownRow([group, category, "\(pick(kernel).count)", Self.errors(pick(kernel)), figure])
       }
     }
   }

@@ -48,12 +48,12 @@ struct JudgedRow {
   }
 }
 
-/// Returns each measurement beside one transport's figure; other congestion controls and protocols only for packets.
+/// Returns each measurement beside one transport's figure; requests and other protocols only for packets.
 /// - Throws: `StudyProblem` or `InvalidInput` if a table or a trace is malformed.
 private func judgedRows(_ reference: ReferenceTables, _ transport: NetworkConfiguration.TransportKind) throws -> [JudgedRow] {
   let sessions = try CellTable(reference: reference, transport: transport).cells.map { JudgedRow($0, table: .sessions) }
-  let cubic = try KernelCases(reference: reference, transport: transport).all().map { JudgedRow($0) }
-  guard transport == .packet else { return sessions + cubic }
+  guard transport == .packet else { return sessions }
+  let cubic = try KernelCases(reference: reference).all().map { JudgedRow($0) }
   let stacks = try CellTable(reference: reference, table: .stackSessions).cells.map { JudgedRow($0, table: .stackSessions) }
   return try sessions + stacks + cubic
     + (KernelCases(reference: reference, congestion: .bbr).all() + StackCases(reference: reference).all()).map { JudgedRow($0) }

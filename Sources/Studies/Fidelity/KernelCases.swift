@@ -33,17 +33,13 @@ package struct KernelCases {
   private typealias Row = [String: String]
 
   private let reference: ReferenceTables
-  private let transport: NetworkConfiguration.TransportKind
   private let congestion: NetworkConfiguration.Congestion
   private let seeds: Int
 
-  /// Creates the cases of a reference on one transport with one congestion control of the servers. A case with random loss is run with
-  /// `seeds` seeds; their median counts.
-  package init(
-    reference: ReferenceTables, transport: NetworkConfiguration.TransportKind = .packet,
-    congestion: NetworkConfiguration.Congestion = .cubic, seeds: Int = 201
-  ) {
-    (self.reference, self.transport, self.congestion, self.seeds) = (reference, transport, congestion, seeds)
+  /// Creates the cases of a reference with one congestion control of the servers. A case with random loss is run with `seeds` seeds;
+  /// their median counts.
+  package init(reference: ReferenceTables, congestion: NetworkConfiguration.Congestion = .cubic, seeds: Int = 201) {
+    (self.reference, self.congestion, self.seeds) = (reference, congestion, seeds)
   }
 
   /// Runs every case of all five tables, in the files' order.
@@ -156,7 +152,7 @@ package struct KernelCases {
       network = try reference.link(named: row.text("profile"))
       network.queuePackets = row.whole("queue_pkts")
     }
-    network.transport = transport
+    network.transport = .packet
     network.congestion = congestion
     network.http.requestBytes = 142
     network.http.responseHeaderBytes = 246

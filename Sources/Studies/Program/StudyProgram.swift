@@ -21,7 +21,7 @@ package enum StudyProgram {
       ),
       (
         "fidelity",
-        "[--tables FOLDER] [--rows fluid|tcp|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
+        "[--tables FOLDER] [--rows fluid|packet]     prints Results/fidelity/report.md, or each measurement beside a transport's", 0,
         ["--tables", "--rows"], runFidelity
       ),
       (

@@ -130,6 +130,16 @@ struct Field<Part>: Sendable {
     return field
   }
 
+  /// Returns this field with a message of its own for a value that existed once.
+  func refusing(_ text: String, problem: String, remedy: String) -> Field {
+    var field = self
+    field.read = { [read, key = parameters[0].key] reader, part, surroundings in
+      guard reader.value(key)?.text == text else { return read(&reader, &part, surroundings) }
+      reader.report(key, problem: problem, remedy: remedy)
+    }
+    return field
+  }
+
   /// Returns this field, read only for some parts.
   func when(_ isRead: @escaping @Sendable (Part) -> Bool) -> Field {
     var field = self

@@ -18,7 +18,7 @@ extension NetworkPart {
       \.network.radioTail, fallback: { $0.radio?.tail ?? $0.profile?.radioTail ?? .zero }),
     Field(
       .duration("radioPromotion", in: delay, "The time that an idle radio needs to become active.").optional("the radio's, or 0s").used(
-        by: packets),
+        by: [.packet]),
       \.network.radioPromotion, saying: { "radio promotion \($0.described)" }, fallback: { $0.radio?.promotion ?? .zero }),
     cycle("radioSettling", "The time that signalling keeps a radio active after its promotion.", \.settling),
     cycle("drxInactivity", "The time after its last packet at which a connected radio falls asleep.", \.drxInactivity),
@@ -28,17 +28,17 @@ extension NetworkPart {
     },
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
-        .optional("none").used(by: packets)
+        .optional("none").used(by: [.packet])
     ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }
     .set { part, _ in part.network.burstLoss != nil }.saying { part in
       part.network.burstLoss.map { "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)" }
     },
     Field(
-      .duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: packets), \.network.jitter,
+      .duration("jitter", in: delay, "The most that a packet's delay exceeds the constant one.").used(by: [.packet]), \.network.jitter,
       saying: { "up to \($0.described) of jitter" }),
     Field(
       Parameter("outages", .other("[{ at: \"10s\", for: \"2s\" }] or \"none\""), "Times without service.").optional("none").used(
-        by: packets)
+        by: [.packet])
     ) { reader, part, _ in
       part.network.outages = reader.spans("outages", tooMany: "write fewer, or use a trace") { end in
         ("is before the end of the outage before it, \(end)", "write them in order and apart")
@@ -54,7 +54,7 @@ extension NetworkPart {
       Parameter(
         "interruptions", .other("{ every: \"19s\", for: \"100ms\" }, \"Wi-Fi 2.4 GHz\" or \"none\""),
         "Times without service, drawn for each repetition: `every` from the end of one to the next, `for` its length, or those of a log."
-      ).optional("none").used(by: packets)
+      ).optional("none").used(by: [.packet])
     ) { reader, part, _ in part.readInterruptions(&reader) }
     .set { part, _ in part.network.interruptions != nil }.saying { part in
       part.network.interruptions.map { "interrupted every \($0.gap.described(.duration)) for \($0.length.described(.duration))" }
@@ -70,7 +70,7 @@ extension NetworkPart {
     _ key: String, _ words: String, _ target: any WritableKeyPath<RadioCycles, Interval> & Sendable,
     saying phrase: (@Sendable (String) -> String)? = nil
   ) -> Field<NetworkPart> {
-    let parameter = Parameter.duration(key, in: delay, words).optional("the radio's, or 0s").used(by: packets)
+    let parameter = Parameter.duration(key, in: delay, words).optional("the radio's, or 0s").used(by: [.packet])
     return Field(parameter) { reader, part, _ in
       let standard = part.radio?.cycles[keyPath: target] ?? .zero
       guard standard > .zero || reader.has(key) else { return }

@@ -5,11 +5,11 @@ import Simulation
 
 extension NetworkPart {
   static let requests: [Field<NetworkPart>] = [
-    Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: packets), \.network.http.version)
+    Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: [.packet]), \.network.http.version)
       .saying { $0.network.http.version.phrase },
     Field(
       Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer under HTTP. HTTP/3 always has 1.3.")
-        .optional("none; with HTTP/3 1.3").used(by: packets),
+        .optional("none; with HTTP/3 1.3").used(by: [.packet]),
       \.network.http.security,
       fallback: { $0.network.http.version == .http3 ? HTTPConfiguration.Security.tls13 : HTTPConfiguration.Security.none }
     )
@@ -61,7 +61,7 @@ extension NetworkPart {
     )
     .saying { $0.network.http.coalesces ? "one connection for all hosts" : nil },
     Field(
-      .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: packets),
+      .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: [.packet]),
       \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
     headers(
       "requestBytes", "The payload of a request.", \.network.http.requestBytes, says: "requests of",
@@ -78,18 +78,18 @@ extension NetworkPart {
         .optional("as responseHeaderBytes, or at most 20B from nghttpd").used(by: [.packet]), \.network.http.laterResponseHeaderBytes),
     Field { _, part, _ in part.settleHeaders() },
     Field(
-      .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: packets), \.network.http.serverTime,
+      .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: [.packet]), \.network.http.serverTime,
       saying: { "server time \($0.described)" }),
     Field(
-      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").used(by: packets),
+      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").used(by: [.packet]),
       \.network.http.handshakeTime,
       saying: { "\($0.described) for each TLS flight" }),
     Field(
-      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").used(by: packets),
+      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").used(by: [.packet]),
       \.network.http.idleTimeout,
       saying: { "connections close after \($0.described) idle" }),
     Field(
-      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: packets),
+      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: [.packet]),
       \.network.http.slowStartAfterIdle,
       saying: { _ in "no slow start after idle" }),
   ]
@@ -104,7 +104,7 @@ extension NetworkPart {
     defaults: String, _ standard: @escaping @Sendable (HTTPConfiguration) -> Int
   ) -> Field<NetworkPart> {
     Field(
-      .size(key, in: 1...65_536, documentation).optional(defaults).used(by: packets), target,
+      .size(key, in: 1...65_536, documentation).optional(defaults).used(by: [.packet]), target,
       fallback: { standard($0.network.http) }
     )
     .set { _, isGiven in isGiven }
@@ -134,11 +134,6 @@ extension NetworkPart {
           condition: "network.earlyData == false || network.http == '3'")
       }
       return
-    }
-    if network.transport == .tcp {
-      reader.report(
-        "http", beside: ["transport"], problem: "is \"3\", which the tcp transport does not have", remedy: "set transport to \"packet\"",
-        condition: "network.http != '3' || network.transport != 'tcp'")
     }
     if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security.names.contains(value.canonicalText) {
       reader.report(

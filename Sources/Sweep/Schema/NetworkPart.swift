@@ -29,7 +29,6 @@ struct NetworkPart: ScenarioPart {
 
   /// The limits of delays, jitter and radio times, in nanoseconds.
   static let delay: ClosedRange<Int64> = 0...60_000_000_000
-  static let packets: [NetworkConfiguration.TransportKind] = [.tcp, .packet]
   private static let rates: ClosedRange<Int64> = 1...1_000_000_000_000
 
   static let fields: [Field<NetworkPart>] = origin + path + requests + link
@@ -86,7 +85,7 @@ struct NetworkPart: ScenarioPart {
     Field(Parameter("down", .rate(rates), "The rate towards the client.").optional("the profile's")) { reader, part, _ in
       part.readRate("down", &reader, profile: part.profile?.down, to: \.down)
     },
-    Field(Parameter("up", .rate(rates), "The rate from the client.").optional("the profile's").used(by: packets)) { reader, part, _ in
+    Field(Parameter("up", .rate(rates), "The rate from the client.").optional("the profile's").used(by: [.packet])) { reader, part, _ in
       part.readRate("up", &reader, profile: part.profile?.up, to: \.up)
     }.set { part, isGiven in part.isNamed && isGiven },
     Field { reader, part, _ in part.reportUnread(&reader) },
@@ -165,17 +164,17 @@ struct NetworkPart: ScenarioPart {
       part.settleLatencies(reader)
     },
     Field(
-      .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: packets),
+      .probability("lossDown", "The share of packets lost towards the client.").optional("the profile's, or 0").used(by: [.packet]),
       \.network.lossDown, fallback: { $0.profile?.loss ?? 0 }
     ).saying { part in
       let (down, up) = (part.network.lossDown, part.network.lossUp)
       return down > 0 || up > 0 ? "\(percent(down)) and \(percent(up)) of packets lost" : nil
     },
     Field(
-      .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: packets),
+      .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: [.packet]),
       \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
     Field(
-      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: packets),
+      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: [.packet]),
       \.network.queuePackets
     ).set { _, isGiven in isGiven }.saying { part in
       let (down, up) = (part.network.queueDown, part.network.queueUp)
@@ -191,7 +190,7 @@ struct NetworkPart: ScenarioPart {
     },
     Field(
       ifGiven: .integer("queueDown", in: 1...1_000_000, "The queue towards the client, instead of queue.").optional("queue").used(
-        by: packets),
+        by: [.packet]),
       \.network.queueDown),
     Field(
       ifGiven: .integer("queueUp", in: 1...1_000_000, "The queue from the client, instead of queue.").optional("queue").used(by: [.packet]),
@@ -199,7 +198,9 @@ struct NetworkPart: ScenarioPart {
     Field(
       Parameter(
         "transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "The transport model under the transfers."),
-      \.network.transport),
+      \.network.transport
+    )
+    .refusing("tcp", problem: "is \"tcp\", which is no longer simulated", remedy: "write \"packet\", which is closer to the kernel's TCP"),
     Field(
       Parameter("offset", .other("a duration, or \"random\" for each repetition's own"), "The start of runs in the trace.").optional("0s")
     ) { reader, part, _ in
@@ -277,8 +278,6 @@ extension NetworkPart {
     var keys: [String] = []
     if network.transport != .fluid {
       if trace != nil, hasSeveralLatencies { keys.append("trace (its latencies after the first)") }
-      // The tcp transport sends packets in trains: jitter adds its mean and reorders nothing.
-      if network.transport == .tcp, network.jitter > .zero { keys.append("jitter (but for its mean)") }
       if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
       if network.http.version != .http2 {
         keys += Self.http2Keys.filter { given.contains($0) }.map { "\($0) (without HTTP/2)" }
