@@ -32,7 +32,7 @@ import Testing
   private static func drive(_ seed: Int, receivesAhead: Bool) -> [Int64] {
     var draw = Draw(random: RandomStream(runSeed: UInt64(seed), name: "ahead"))
     let network = network(&draw)
-    var transport = PacketTransport(network, receivesAhead: receivesAhead)
+    let transport = PacketTransport(network, receivesAhead: receivesAhead)
     var answers: [Int64] = []
     var active: [Int] = []
     var free = Array(0..<12)

@@ -71,11 +71,14 @@ import Testing
       func run(events: Int) -> (counters: TransportCounters, stop: RunStop?) {
         var limits = RunLimits()
         limits.events = events
-        let watch = RunWatch(limits)
-        var link = PacketTransport(badLink(seed: seed), watch: watch)
-        for transfer in 0..<3 { link.start(transfer, volume: .bytes(20_000), host: 0, priority: 0) }
-        for _ in 0..<3 { _ = link.advance(until: Instant(nanoseconds: 20_000_000_000_000)) }
-        return (link.counters, watch.stop)
+        let (network, watch) = (badLink(seed: seed), RunWatch(limits))
+        func counters(_ link: consuming some Transport) -> TransportCounters {
+          for transfer in 0..<3 { link.start(transfer, volume: .bytes(20_000), host: 0, priority: 0) }
+          for _ in 0..<3 { _ = link.advance(until: Instant(nanoseconds: 20_000_000_000_000)) }
+          return link.counters
+        }
+        let isHTTP3 = network.http.version == .http3
+        return (isHTTP3 ? counters(QUICTransport(network, watch: watch)) : counters(PacketTransport(network, watch: watch)), watch.stop)
       }
       let counters = run(events: .max).counters
       let packets = counters.packetsSent + counters.packetsDropped
@@ -117,7 +120,7 @@ import Testing
   @Test func http3PausesBetweenConnectionsThatFail() {
     var slow = network(.packet, down: LinkRate(constant: 500), up: LinkRate(constant: 500))
     slow.http.version = .http3
-    var link = PacketTransport(slow, watch: RunWatch(RunLimits()))
+    let link = QUICTransport(slow, watch: RunWatch(RunLimits()))
     link.start(0, volume: .bytes(20_000), host: 0, priority: 0)
     _ = link.advance(until: Instant(nanoseconds: 20_000_000_000_000))
     #expect((130...145).contains(link.counters.newConnections), "\(link.counters.newConnections)")
@@ -162,7 +165,7 @@ import Testing
     network.http.version = version
     network.http.security = security
     // Nearly no packet arrives: SYNs are given up after 131 s, again and again.
-    var link = PacketTransport(network)
+    let link = PacketTransport(network)
     link.start(0, volume: .bytes(10_000), host: 0, priority: 0)
     #expect(link.advance(until: Instant(nanoseconds: 1_030_000_000_000)) == nil)
     #expect(link.counters.newConnections == 8, "one at once and one each 131 s")
@@ -176,7 +179,7 @@ import Testing
     var lost = 0
     for seed in UInt64(0)..<20 {
       network.seed = seed
-      var link = PacketTransport(network)
+      let link = PacketTransport(network)
       link.start(0, volume: .bytes(500_000), host: 0, priority: 0)
       _ = link.advance(until: Instant(nanoseconds: 900_000_000_000))
       let before = link.counters.newConnections

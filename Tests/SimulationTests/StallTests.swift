@@ -5,8 +5,8 @@ import Testing
 /// The checks of a stalled player's buffer: as if it were checked each 10 ms, at the cost of the packets.
 @Suite struct StallTests {
   /// Leaves no check out: its bytes may change at any time.
-  private struct PolledTransport: Transport {
-    var link: PacketTransport
+  private struct PolledTransport<Link: Transport>: Transport {
+    var link: Link
 
     var now: Instant { link.now }
     var counters: TransportCounters { link.counters }
@@ -53,10 +53,13 @@ import Testing
         try session.run()
         return SessionMetrics(session.finished())
       }
-      let run = scenario.draw(seed: seed)
-      let found = try metrics(PacketTransport(run.network), run)
-      #expect(try metrics(PolledTransport(link: PacketTransport(run.network)), run) == found, "seed \(seed)")
-      stalls += found.stalls
+      func compare<Link: Transport>(_ link: (NetworkConfiguration) -> Link) throws {
+        let run = scenario.draw(seed: seed)
+        let found = try metrics(link(run.network), run)
+        #expect(try metrics(PolledTransport(link: link(run.network)), run) == found, "seed \(seed)")
+        stalls += found.stalls
+      }
+      if scenario.network.http.version == .http3 { try compare { QUICTransport($0) } } else { try compare { PacketTransport($0) } }
     }
     #expect(stalls > 200, "\(stalls)")
   }

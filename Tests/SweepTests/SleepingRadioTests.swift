@@ -25,9 +25,13 @@ import Testing
     let scenario = try #require(decoded?.scenario as? Scenario)
     return try (1...24).reduce(into: Totals()) { totals, repetition in
       let run = scenario.draw(seed: RandomStream.seed(sweepSeed: 25, repetition: repetition))
-      var session = SessionLoop(link: PacketTransport(run.network), scenario, run)
-      try session.run()
-      let record = session.finished()
+      func finished(_ link: some Transport) throws -> Recorder {
+        var session = SessionLoop(link: link, scenario, run)
+        try session.run()
+        return session.finished()
+      }
+      let isHTTP3 = run.network.http.version == .http3
+      let record = try isHTTP3 ? finished(QUICTransport(run.network)) : finished(PacketTransport(run.network))
       totals.loaders.append(SessionMetrics(record).loaders)
       totals.dropped += record.counters.packetsDropped
     }

@@ -52,9 +52,10 @@ package struct BackgroundScenario: Sendable {
     let watch = RunWatch(limits)
     var network = network.drawn(runSeed: seed, startsAnywhere: startsAnywhere)
     network.http.connectionsPerHost = connections
-    switch network.transport {
-    case .fluid: return try play(over: FluidTransport(network, transfers: connections), seed: seed, watch)
-    case .packet: return try play(over: PacketTransport(network, watch: watch), seed: seed, watch)
+    switch (network.transport, network.http.version) {
+    case (.fluid, _): return try play(over: FluidTransport(network, transfers: connections), seed: seed, watch)
+    case (.packet, .http3): return try play(over: QUICTransport(network, watch: watch), seed: seed, watch)
+    case (.packet, _): return try play(over: PacketTransport(network, watch: watch), seed: seed, watch)
     }
   }
 

@@ -22,6 +22,9 @@ package struct Volume: Comparable, Hashable, Sendable, BitwiseCopyable {
   @inlinable
   package var bytes: Int64 { nanobits / Volume.nanobitsPerByte }
 
+  /// The whole bytes, rounded up.
+  var bytesRoundedUp: Int64 { (nanobits + Volume.nanobitsPerByte - 1) / Volume.nanobitsPerByte }
+
   @inlinable
   package static func < (left: Volume, right: Volume) -> Bool { left.nanobits < right.nanobits }
 }

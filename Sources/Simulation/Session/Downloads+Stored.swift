@@ -90,9 +90,9 @@ extension Downloads where Link: ~Copyable {
       func bytes(_ least: Int64) -> Int64 { least * renditions.bitsPerSecond[rendition] / renditions.lowest }
       let volume = renditions.scaled(request.volume, to: rendition)
       return RequestedPart(
-        .item(request.item), offset: bytes(offset), bytes: Volume(nanobits: volume + 7_999_999_999).bytes, wholeBytes: bytes(item.bytes))
+        .item(request.item), offset: bytes(offset), bytes: Volume(nanobits: volume).bytesRoundedUp, wholeBytes: bytes(item.bytes))
     }
     return RequestedPart(
-      .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume + 7_999_999_999).bytes, wholeBytes: item.bytes)
+      .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume).bytesRoundedUp, wholeBytes: item.bytes)
   }
 }

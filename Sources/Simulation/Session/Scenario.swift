@@ -126,9 +126,10 @@ package struct Scenario: Sendable {
     let watch = RunWatch(limits, time: RunLimits.time(script: scriptedTime(of: run.script, patience: user.patience)))
     // The most transfers in flight at once.
     let transfers = downloads.connections * hosts.itemHosts + (pages == nil ? 0 : Pages.poolConnections)
-    switch run.network.transport {
-    case .fluid: return try record(run, over: FluidTransport(run.network, transfers: transfers), watch)
-    case .packet: return try record(run, over: PacketTransport(run.network, watch: watch), watch)
+    switch (run.network.transport, run.network.http.version) {
+    case (.fluid, _): return try record(run, over: FluidTransport(run.network, transfers: transfers), watch)
+    case (.packet, .http3): return try record(run, over: QUICTransport(run.network, watch: watch), watch)
+    case (.packet, _): return try record(run, over: PacketTransport(run.network, watch: watch), watch)
     }
   }
 

@@ -1,5 +1,5 @@
 // CUBIC congestion control (RFC 9438) with HyStart++ (RFC 9406) in bytes, as in ngtcp2 0.12.
-// It differs from Linux: growth is capped by the delivery rate, and the window is kept after idle periods.
+// It stays apart from Linux's CubicWindow because each is measured: here the delivery rate caps growth, and the window outlasts idle periods.
 
 struct QUICCubic {
   private static let datagram = QUICRecovery.maximumDatagram

@@ -1,4 +1,4 @@
-// HTTP/3 on the packet transport: both links, the connections, and the transfers of one client.
+// The network of HTTP/3: both links, the connections, and the transfers of one client.
 // A host has one connection; a transfer is a stream. A cancel is STOP_SENDING.
 
 final class QUICNetwork {

@@ -1,0 +1,75 @@
+// The fluid transport of a probe, with the limit of connections that it lacks.
+
+/// A fluid transport whose requests wait for one of `connectionsPerHost` connections. A class, because the transport is not copyable.
+final class FluidProbe {
+  private struct Request {
+    var bytes: Int64 = 0
+    var host = 0, priority = 0
+    /// The time at which it got a connection.
+    var startedAt: Instant?
+    var isActive = false
+  }
+
+  /// The limit of request numbers.
+  private static let requestLimit = 512
+
+  private var fluid: FluidTransport
+  private let connections: Int
+  private var requests = [Request](repeating: Request(), count: requestLimit)
+  private var waiting: [Int] = []
+
+  init(_ network: NetworkConfiguration) {
+    fluid = FluidTransport(network, transfers: Self.requestLimit)
+    connections = network.http.version != .http1 ? Self.requestLimit : network.http.connectionsPerHost
+  }
+
+  var now: Instant { fluid.now }
+
+  func advance(until limit: Instant) -> Int? {
+    // An idle fluid transport has its next event at `never`, which is not a time to go to.
+    guard let request = fluid.advance(until: min(limit, Instant(nanoseconds: Instant.never.nanoseconds - 1))) else { return nil }
+    end(request)
+    return request
+  }
+
+  func start(_ request: Int, bytes: Int64, host: Int, priority: Int) {
+    precondition(request < Self.requestLimit, "a probe has \(Self.requestLimit) requests at most")
+    requests[request] = Request(bytes: bytes, host: host, priority: priority)
+    waiting.append(request)
+    startWaiting()
+  }
+
+  func cancel(_ request: Int) -> Int64 {
+    guard requests[request].isActive else {
+      waiting.removeAll { $0 == request }
+      return 0
+    }
+    let receivedBytes = fluid.cancel(request).bytes
+    end(request)
+    return receivedBytes
+  }
+
+  func received(_ request: Int) -> Int64 { requests[request].isActive ? fluid.received(request).bytes : 0 }
+
+  func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
+    let startedAt = requests[request].startedAt
+    return (startedAt, startedAt == nil ? nil : fluid.firstByte(request))
+  }
+
+  private func end(_ request: Int) {
+    requests[request].isActive = false
+    startWaiting()
+  }
+
+  /// Starts the waiting requests, oldest first, for whose host a connection is free.
+  private func startWaiting() {
+    for number in waiting {
+      let request = requests[number]
+      guard requests.count(where: { $0.isActive && $0.host == request.host }) < connections else { continue }
+      waiting.removeAll { $0 == number }
+      requests[number].startedAt = now
+      requests[number].isActive = true
+      fluid.start(number, volume: .bytes(request.bytes), host: request.host, priority: request.priority)
+    }
+  }
+}
