@@ -1,5 +1,5 @@
 // One direction of the link: random loss, a drop-tail queue, serialisation, then a delay that keeps the order.
-// Packets in flight are a FIFO ring, so the next event of a link is the head of the ring.
+// Packets in flight are first in, first out, so the next event of a link is the head of the ring.
 
 /// The content of a packet on a link.
 protocol PacketPayload: BitwiseCopyable {
@@ -12,7 +12,7 @@ struct PacketLink<Payload: PacketPayload> {
   /// The time that a host takes to send one packet of a burst, in nanoseconds: measured on the beds of the reference, with segmentation.
   private static var hostTime: Int64 { 2500 }
 
-  struct Entry {
+  struct Entry: BitwiseCopyable {
     /// The end of serialisation.
     var finish: Int64
     var arrival: Int64
@@ -29,8 +29,8 @@ struct PacketLink<Payload: PacketPayload> {
   /// The next arrival; `never` if no packet is in flight.
   private(set) var nextArrival = Instant.never.nanoseconds
 
-  private var ring: UnsafeMutablePointer<Entry>
-  private var mask: Int
+  // Room for a usual queue and the packets in flight behind it; a larger ring would only use more cache.
+  private var ring = Ring<Entry>(capacity: 64)
   private var head = 0
   /// A lower bound of the ring index of the first packet in the queue. The receiver may be ahead of it: the ring keeps both.
   private var served = 0
@@ -58,9 +58,6 @@ struct PacketLink<Payload: PacketPayload> {
   #endif
 
   init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, queue: Int, name: String) {
-    // Room for a usual queue and the packets in flight behind it; a larger ring would only use more cache.
-    mask = 63
-    ring = UnsafeMutablePointer<Entry>.allocate(capacity: mask + 1)
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
     queuePackets = queue > 0 ? queue : Int.max / 2
@@ -88,23 +85,23 @@ struct PacketLink<Payload: PacketPayload> {
 
   /// The next packet to arrive; there is one.
   @inline(__always)
-  var first: UnsafePointer<Payload> { UnsafePointer((ring + (head & mask)).pointer(to: \.payload)!) }
+  var first: UnsafePointer<Payload> { UnsafePointer(ring.address(of: head).pointer(to: \.payload)!) }
 
   /// Removes the next packet to arrive; there is one. Its memory is valid until the next `append`.
   @inline(__always)
   mutating func removeFirst() -> UnsafePointer<Payload> {
-    let entry = ring + (head & mask)
+    let entry = ring.address(of: head)
     #if DEBUG
       audit.noteDelivered(bytes: entry.pointee.bytes)
     #endif
     head += 1
-    nextArrival = head == tail ? Instant.never.nanoseconds : ring[head & mask].arrival
+    nextArrival = head == tail ? Instant.never.nanoseconds : ring[head].arrival
     return UnsafePointer(entry.pointer(to: \.payload)!)
   }
 
   @inline(__always)
   private mutating func enter(bytes: Int, at now: Int64, finish: Int64, arrival: Int64) -> UnsafeMutablePointer<Entry> {
-    let entry = ring + (tail & mask)
+    let entry = ring.address(of: tail)
     entry.pointee.finish = finish
     entry.pointee.arrival = arrival
     #if DEBUG
@@ -130,8 +127,8 @@ struct PacketLink<Payload: PacketPayload> {
       noteLost(bytes)
       return nil
     }
-    if tail - min(head, served) > mask { grow() }
-    if isPlain { spaceUntil = min(min(head, served) + mask + 1, served + queuePackets) }
+    if tail - min(head, served) >= ring.capacity { ring.grow(keeping: min(head, served)..<tail) }
+    if isPlain { spaceUntil = min(min(head, served) + ring.capacity, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay
     if jitter > 0 {
@@ -147,7 +144,7 @@ struct PacketLink<Payload: PacketPayload> {
       burstAt = now
       burstPackets = 0
       burstTail = tail
-      while burstTail > head, ring[(burstTail - 1) & mask].payload.tsVal == now { burstTail -= 1 }
+      while burstTail > head, ring[burstTail - 1].payload.tsVal == now { burstTail -= 1 }
     }
     burstPackets += tail - burstTail
     burstTail = tail
@@ -156,7 +153,7 @@ struct PacketLink<Payload: PacketPayload> {
 
   /// Returns the packets in the queue at `now`, including the one being sent.
   private mutating func queued(at now: Int64) -> Int {
-    while served < tail, ring[served & mask].finish <= now { served += 1 }
+    while served < tail, ring[served].finish <= now { served += 1 }
     return tail - served
   }
 
@@ -173,14 +170,5 @@ struct PacketLink<Payload: PacketPayload> {
       if isBad { return random.unit() < burst.loss }
     }
     return loss > 0 && random.unit() < loss
-  }
-
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: (mask + 1) * 2)
-    let largerMask = mask * 2 + 1
-    for index in min(head, served)..<tail { (larger + (index & largerMask)).initialize(to: ring[index & mask]) }
-    ring.deallocate()
-    ring = larger
-    mask = largerMask
   }
 }

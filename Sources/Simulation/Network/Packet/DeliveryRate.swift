@@ -29,7 +29,7 @@ struct RateSample {
 /// The delivery state of a connection, and the state at the transmission of each segment in flight.
 struct DeliveryRate {
   /// The state at the last transmission of a segment (`tcp_skb_cb.tx`).
-  private struct Transmission {
+  private struct Transmission: BitwiseCopyable {
     var firstSentAt: Int64
     var deliveredAt: Int64
     var delivered: Int
@@ -46,10 +46,9 @@ struct DeliveryRate {
   var appLimited = 0
   /// The send time of the segment delivered last (`first_tx_mstamp`).
   private var firstSentAt: Int64 = 0
-  private var ring = UnsafeMutablePointer<Transmission>.allocate(capacity: 64)
-  private var mask = 63
+  private var transmissions = Ring<Transmission>(capacity: 64)
 
-  func deallocate() { ring.deallocate() }
+  func deallocate() { transmissions.deallocate() }
 
   /// Notes the transmission of segments at `now` (`tcp_rate_skb_sent`). `packetsOut` counts those out before; `oldest` is the first of them.
   mutating func noteSent(_ segments: Range<Int>, packetsOut: Int, oldest: Int, at now: Int64) {
@@ -57,17 +56,20 @@ struct DeliveryRate {
       firstSentAt = now
       deliveredAt = now
     }
-    while segments.upperBound - oldest > mask { grow(oldest: oldest, end: segments.lowerBound) }
+    while segments.upperBound - oldest >= transmissions.capacity {
+      let end = max(oldest, segments.lowerBound)
+      transmissions.grow(keeping: max(oldest, segments.lowerBound - transmissions.capacity)..<end)
+    }
     let sent = Transmission(
       firstSentAt: firstSentAt, deliveredAt: deliveredAt, delivered: delivered, unit: segments.lowerBound, isAppLimited: appLimited > 0)
-    for number in segments { (ring + (number & mask)).initialize(to: sent) }
+    for number in segments { transmissions.address(of: number).initialize(to: sent) }
   }
 
   /// Counts a segment acknowledged or SACKed for the first time (`tcp_rate_skb_delivered`). The segment sent last gives the sample.
   mutating func noteDelivered(_ number: Int, sentAt: Int64, _ sample: inout RateSample) {
     delivered += 1
     if sample.priorDelivered > 0, sentAt < firstSentAt || (sentAt == firstSentAt && number < sample.segment) { return }
-    let sent = ring[number & mask]
+    let sent = transmissions[number]
     sample.priorDelivered = sent.delivered
     sample.priorTime = sent.deliveredAt
     sample.isAppLimited = sent.isAppLimited
@@ -90,14 +92,5 @@ struct DeliveryRate {
   }
 
   /// True if both segments left in one transmission.
-  func areTogether(_ first: Int, _ second: Int) -> Bool { ring[first & mask].unit == ring[second & mask].unit }
-
-  private mutating func grow(oldest: Int, end: Int) {
-    let largerMask = mask * 2 + 1
-    let larger = UnsafeMutablePointer<Transmission>.allocate(capacity: largerMask + 1)
-    for number in max(oldest, end - mask - 1)..<max(oldest, end) { (larger + (number & largerMask)).initialize(to: ring[number & mask]) }
-    ring.deallocate()
-    ring = larger
-    mask = largerMask
-  }
+  func areTogether(_ first: Int, _ second: Int) -> Bool { transmissions[first].unit == transmissions[second].unit }
 }

@@ -39,9 +39,8 @@ struct NghttpdOutput {
   private var queue: [Frame] = []
   /// The DATA frame for which the buffer had no room: it is next whatever is queued meanwhile (`aob`).
   private var held: (transfer: Int, bytes: Int64)?
-  /// The frames in the buffer, from `bufferHead` on, and their bytes.
-  private var buffer: [Frame] = []
-  private var bufferHead = 0
+  /// The frames in the buffer.
+  private var buffer = Queue<Frame>()
   private var lastCycle: Int64 = 0
   private var nextSequence = 0
   private let hasPriorities: Bool
@@ -85,7 +84,6 @@ struct NghttpdOutput {
     streams.removeAll()
     queue.removeAll()
     buffer.removeAll()
-    bufferHead = 0
     held = nil
   }
 
@@ -122,9 +120,7 @@ struct NghttpdOutput {
 
   /// Fills the buffer if it is empty; false if there is nothing to send (`Http2Handler::fill_wb`).
   mutating func fill() -> Bool {
-    if bufferHead < buffer.count { return true }
-    buffer.removeAll(keepingCapacity: true)
-    bufferHead = 0
+    if !buffer.isEmpty { return true }
     var room = Sizes.buffer
     while room > 0 {
       if held == nil, !queue.isEmpty {
@@ -177,19 +173,19 @@ struct NghttpdOutput {
   mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
     var plain: Int64 = 0
     var parts: [PacketChunk] = []
-    while bufferHead < buffer.count, plain < PacketServer.Sizes.record {
-      let header = min(buffer[bufferHead].header, PacketServer.Sizes.record - plain)
-      let payload = min(buffer[bufferHead].payload, PacketServer.Sizes.record - plain - header)
-      buffer[bufferHead].header -= header
-      buffer[bufferHead].payload -= payload
+    while !buffer.isEmpty, plain < PacketServer.Sizes.record {
+      let header = min(buffer[0].header, PacketServer.Sizes.record - plain)
+      let payload = min(buffer[0].payload, PacketServer.Sizes.record - plain - header)
+      buffer[0].header -= header
+      buffer[0].payload -= payload
       plain += header + payload
-      let frame = buffer[bufferHead]
+      let frame = buffer[0]
       let isWhole = frame.header + frame.payload == 0
       if payload > 0 || (frame.transfer == -1 && isWhole) {
         parts.append(
           PacketChunk(end: 0, transfer: frame.transfer, generation: frame.generation, isData: frame.isData, bytes: payload))
       }
-      if isWhole { bufferHead += 1 }
+      if isWhole { buffer.removeFirst() }
     }
     return (plain, parts)
   }

@@ -95,9 +95,8 @@ extension PacketConnection {
       world.wake(index, at: server.acknowledgementAt)
     }
     server.receivedAt = world.now
-    while messageHead < messages.count, messages[messageHead].end <= rcvNxt {
-      var message = messages[messageHead]
-      messageHead += 1
+    while var message = messages.first, message.end <= rcvNxt {
+      messages.removeFirst()
       let wait =
         message.kind == .flight && message.bytes > 0 ? world.http.handshakeTime : message.kind == .request ? world.http.serverTime : .zero
       message.readyAt = world.now + wait.nanoseconds
@@ -107,10 +106,6 @@ extension PacketConnection {
         server.tasks.append(message)
         world.wake(index, at: message.readyAt)
       }
-    }
-    if messageHead == messages.count {
-      messages.removeAll(keepingCapacity: true)
-      messageHead = 0
     }
   }
 
@@ -147,6 +142,6 @@ extension PacketConnection {
   /// True if the server has a further message to read before it writes.
   private func readsOn(_ world: borrowing PacketWorld) -> Bool {
     if let next = server.tasks.first, next.readyAt <= world.now { return true }
-    return messageHead < messages.count && messages[messageHead].end <= rcvNxt && world.http.serverTime == .zero
+    return world.http.serverTime == .zero && messages.first.map { $0.end <= rcvNxt } ?? false
   }
 }

@@ -26,9 +26,8 @@ struct PacketConnection: ~Copyable {
   /// The bytes of DATA that no WINDOW_UPDATE of the connection has answered.
   var unannouncedBytes: Int64 = 0
 
-  /// Messages that the client has sent and the server has not read, from `messageHead` on.
-  var messages: [PacketMessage] = []
-  var messageHead = 0
+  /// Messages that the client has sent and the server has not read.
+  var messages = Queue<PacketMessage>()
   /// The stream offsets of the client's next byte and of its oldest unacknowledged byte.
   private var sndNxt = 0
   private var sndUna = 0

@@ -44,8 +44,6 @@ extension PacketNetwork {
     let generation = transfers[transfer].generation
     transfers[transfer].isActive = false
     transfers[transfer].connection = -1
-    completed.removeFirst(completedHead)
-    completedHead = 0
     completed.removeAll { $0 == transfer }
     if index < 0 {
       hosts[host].waiting.removeAll { $0 == transfer }

@@ -37,9 +37,8 @@ struct PacketNetwork: ~Copyable {
   var world: PacketWorld
   var transfers: [Transfer] = []
   var hosts: [Host]
-  /// Transfers that are complete and not yet reported, from `completedHead` on.
-  var completed: [Int] = []
-  var completedHead = 0
+  /// Transfers that are complete and not yet reported.
+  var completed = Queue<Int>()
   /// HTTP/2 connections with messages that leave at the end of the client's turn.
   var unflushed: [Int] = []
   var newConnections = 0
@@ -107,7 +106,7 @@ struct PacketNetwork: ~Copyable {
 
   mutating func advance(until limit: Int64) -> Int? {
     while let index = unflushed.popLast() { connections[index].flush(&world) }
-    if completedHead < completed.count { return removeCompleted() }
+    if !completed.isEmpty { return completed.removeFirst() }
     while true {
       let time = nextEvent
       if time > limit {
@@ -119,7 +118,7 @@ struct PacketNetwork: ~Copyable {
       world.now = time
       if world.down.nextArrival == time {
         // Only packets to the client can complete a transfer.
-        if deliverDown(until: limit) { return removeCompleted() }
+        if deliverDown(until: limit) { return completed.removeFirst() }
       } else if world.up.nextArrival == time {
         deliverUp()
       } else {
@@ -133,17 +132,6 @@ struct PacketNetwork: ~Copyable {
   private mutating func mustStop() -> Bool {
     stepsUntilCount = RunWatch.transportStep
     return watch?.count(RunWatch.transportStep) ?? false
-  }
-
-  /// Removes and returns the first transfer of `completed`.
-  private mutating func removeCompleted() -> Int {
-    let arrival = completed[completedHead]
-    completedHead += 1
-    if completedHead == completed.count {
-      completed.removeAll(keepingCapacity: true)
-      completedHead = 0
-    }
-    return arrival
   }
 
   /// Delivers the next packet to the client, and those behind it on the downlink up to `limit`, ahead of the servers; true if a transfer
@@ -169,7 +157,7 @@ struct PacketNetwork: ~Copyable {
         connection.pointee.packetsOnLink &-= 1
         deliverOnSlowPath(packet, index)
       }
-      if completedHead < completed.count {
+      if !completed.isEmpty {
         if isAhead { runServers(before: world.now) }
         return true
       }

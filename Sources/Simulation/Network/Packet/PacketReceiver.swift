@@ -30,9 +30,8 @@ struct PacketReceiver: ~Copyable {
   /// Segments received more than once.
   private(set) var duplicates = 0
 
-  /// The end offsets of segments out of order, a ring by number; negative for missing ones.
-  private var endSeqs: UnsafeMutablePointer<Int64>
-  private var mask: Int
+  /// The end offsets of segments out of order, by number; negative for missing ones.
+  private var endSeqs = Ring<Int64>(capacity: 64)
   private var outOfOrder = 0
   /// The payload of those segments, which is discarded if the client closes.
   private(set) var outOfOrderBytes: Int64 = 0
@@ -79,10 +78,8 @@ struct PacketReceiver: ~Copyable {
   private var windowEdge = Limits.initialWindow
 
   init() {
-    mask = 63
-    endSeqs = UnsafeMutablePointer<Int64>.allocate(capacity: 64)
-    endSeqs.initialize(repeating: -1, count: 64)
     sackBlocks = (.none, .none, .none, .none)
+    for segment in 0..<endSeqs.capacity { endSeqs[segment] = -1 }
   }
 
   func deallocate() { endSeqs.deallocate() }
@@ -127,7 +124,7 @@ struct PacketReceiver: ~Copyable {
   /// Receives a segment; true if an acknowledgement must be sent now.
   mutating func receive(_ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
     let segment = Int(packet.pointee.segment)
-    if segment < rcvNxt || (segment - rcvNxt <= mask && endSeqs[segment & mask] >= 0) {
+    if segment < rcvNxt || (segment - rcvNxt < endSeqs.capacity && endSeqs[segment] >= 0) {
       duplicates += 1
       dsack = packet.pointee.segment
       enterQuickAckMode()
@@ -336,8 +333,8 @@ struct PacketReceiver: ~Copyable {
   /// Stores the end of a segment out of order.
   private mutating func store(_ packet: UnsafePointer<DownPacket>) {
     let segment = Int(packet.pointee.segment)
-    while segment - rcvNxt > mask { grow() }
-    endSeqs[segment & mask] = packet.pointee.endSeq
+    while segment - rcvNxt >= endSeqs.capacity { grow() }
+    endSeqs[segment] = packet.pointee.endSeq
     outOfOrder += 1
     outOfOrderBytes += Int64(packet.pointee.length)
     highestStored = max(highestStored, packet.pointee.endSeq)
@@ -346,9 +343,9 @@ struct PacketReceiver: ~Copyable {
   /// Advances `rcvNxt` over stored segments and drops SACK blocks before it.
   private mutating func drainOutOfOrder() {
     let before = deliveredBytes
-    while endSeqs[rcvNxt & mask] >= 0 {
-      deliveredBytes = endSeqs[rcvNxt & mask]
-      endSeqs[rcvNxt & mask] = -1
+    while endSeqs[rcvNxt] >= 0 {
+      deliveredBytes = endSeqs[rcvNxt]
+      endSeqs[rcvNxt] = -1
       rcvNxt += 1
       outOfOrder -= 1
     }
@@ -389,12 +386,8 @@ struct PacketReceiver: ~Copyable {
   }
 
   private mutating func grow() {
-    let largerMask = mask * 2 + 1
-    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: largerMask + 1)
-    larger.initialize(repeating: -1, count: largerMask + 1)
-    for segment in rcvNxt...rcvNxt + mask { larger[segment & largerMask] = endSeqs[segment & mask] }
-    endSeqs.deallocate()
-    endSeqs = larger
-    mask = largerMask
+    let unset = rcvNxt + endSeqs.capacity
+    endSeqs.grow(keeping: rcvNxt..<unset)
+    for segment in unset..<rcvNxt + endSeqs.capacity { endSeqs[segment] = -1 }
   }
 }

@@ -93,7 +93,7 @@ extension PacketSender {
         number = known
         continue
       }
-      let segment = ring + (number & mask)
+      let segment = ring.address(of: number)
       if segment.pointee.flags & Segment.sacked == 0 { markSacked(segment, number, &ack, now) }
       number += 1
     }
@@ -129,7 +129,7 @@ extension PacketSender {
   /// Removes the segments before `end` from the queue (`tcp_clean_rtx_queue`).
   private mutating func cleanRetransmissionQueue(upTo end: Int, _ ack: inout AckSummary, _ now: Int64) {
     while sndUna < end {
-      let segment = ring[sndUna & mask]
+      let segment = ring[sndUna]
       let flags = segment.flags
       if flags & Segment.everRetransmitted != 0 {
         if flags & Segment.retransmitted != 0 { retransOut -= 1 }
@@ -180,7 +180,7 @@ extension PacketSender {
     }
     if ack.acksData {
       ack.setsTimer = true
-    } else if seqRttUs >= 0, sackRttUs >= 0, packetsOut > 0, sackRttUs > (now - ring[sndUna & mask].sentAt) / 1000 {
+    } else if seqRttUs >= 0, sackRttUs >= 0, packetsOut > 0, sackRttUs > (now - ring[sndUna].sentAt) / 1000 {
       ack.setsTimer = true
     }
     if let paced {

@@ -91,7 +91,7 @@ extension PacketSender {
   mutating func noteRtt(_ rttUs: Int64, _ ack: AckSummary, _ flow: UnsafeMutablePointer<PacedFlow>) {
     flow.pointee.sample.rttUs = rttUs
     flow.pointee.sample.isAckDelayed =
-      ack.acksData && ack.delivered == 1 && sackedOut == 0 && ring[(sndUna - 1) & mask].length < PacketSize.segment
+      ack.acksData && ack.delivered == 1 && sackedOut == 0 && ring[sndUna - 1].length < PacketSize.segment
       && flow.pointee.sample.priorDelivered + 1 == flow.pointee.rate.delivered
   }
 
@@ -113,7 +113,7 @@ extension PacketSender {
       apply(tcp, to: paced)
     }
     var bytes: Int64 = 0
-    for number in segments { bytes += Int64(ring[number & mask].length) }
+    for number in segments { bytes += Int64(ring[number].length) }
     paced.pointee.advanceSendAt(bytes: bytes, segments: segments.count, at: world.now)
     paced.pointee.rate.noteSent(segments, packetsOut: packetsOut, oldest: sndUna, at: world.now)
   }
@@ -173,7 +173,7 @@ extension PacketSender {
     }
     // It defers only if the acknowledgement is due within 1 ms.
     let srtt = rtt.srttUs * 1000
-    return ring[sndUna & mask].sentAt + srtt - now <= min(srtt / 2, 1_000_000)
+    return ring[sndUna].sentAt + srtt - now <= min(srtt / 2, 1_000_000)
   }
 
   /// Retransmits lost segments, oldest first, within cwnd and the pacing rate (`tcp_xmit_retransmit_queue`).
@@ -203,7 +203,7 @@ extension PacketSender {
 
   @inline(__always)
   private func isToRetransmit(_ number: Int) -> Bool {
-    let flags = ring[number & mask].flags
+    let flags = ring[number].flags
     return flags & Segment.lost != 0 && flags & (Segment.sacked | Segment.retransmitted) == 0
   }
 }

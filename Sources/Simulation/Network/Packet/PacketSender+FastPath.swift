@@ -33,8 +33,8 @@ extension PacketSender {
   private mutating func advanceOnFastPath(upTo end: Int, _ now: Int64) {
     assert(end <= sndNxt && sackedOut == 0 && lostOut == 0 && retransOut == 0, "the fast path met a flagged segment")
     consecutiveTimeouts = 0
-    let first = ring[sndUna & mask].sentAt
-    let last = ring + ((end - 1) & mask)
+    let first = ring[sndUna].sentAt
+    let last = ring.address(of: end - 1)
     let count = end - sndUna
     let lastUs = (now - last.pointee.sentAt) / 1000
     let firstUs = count == 1 ? lastUs : (now - first) / 1000

@@ -149,7 +149,7 @@ extension PacketSender {
 
   @inline(__always)
   private var hasRetransmitted: Bool {
-    retransOut > 0 || (packetsOut > 0 && ring[sndUna & mask].flags & Segment.everRetransmitted != 0)
+    retransOut > 0 || (packetsOut > 0 && ring[sndUna].flags & Segment.everRetransmitted != 0)
   }
 
   // MARK: - Undo
@@ -173,7 +173,7 @@ extension PacketSender {
   /// Restores cwnd and `ssthresh` (`tcp_undo_cwnd_reduction`).
   private mutating func undoCwndReduction(unmarkingLosses: Bool) {
     if unmarkingLosses {
-      for number in sndUna..<sndNxt { ring[number & mask].flags &= ~Segment.lost }
+      for number in sndUna..<sndNxt { ring[number].flags &= ~Segment.lost }
       lostOut = 0
       rackScanStart = sndUna
       retransmitHint = sndUna
@@ -216,7 +216,7 @@ extension PacketSender {
     }
     var wait: Int64 = 0
     while rackScanStart < sndNxt {
-      let segment = ring + (rackScanStart & mask)
+      let segment = ring.address(of: rackScanStart)
       let flags = segment.pointee.flags
       if flags & (Segment.sacked | Segment.everRetransmitted) == 0, flags & Segment.lost == 0 {
         guard isSentBeforeRack(segment.pointee.sentAt, rackScanStart) else { break }
@@ -233,12 +233,12 @@ extension PacketSender {
     if wait > 0 { wait = max(wait, rackLongestWait(reorderingWindowUs, now)) }
     while let number = retransmissions.first {
       // A loss probe that repeats a segment is not counted as a retransmission, but may be lost as well.
-      let flags = number < sndUna ? Segment.sacked : ring[number & mask].flags
+      let flags = number < sndUna ? Segment.sacked : ring[number].flags
       if flags & Segment.sacked != 0 || flags & (Segment.lost | Segment.retransmitted) == Segment.lost {
         retransmissions.removeFirst()
         continue
       }
-      let sentAt = ring[number & mask].sentAt
+      let sentAt = ring[number].sentAt
       guard isSentBeforeRack(sentAt, number) else { break }
       let remaining = rackRttUs + reorderingWindowUs - (now - sentAt) / 1000
       if remaining > 0 {
@@ -255,9 +255,9 @@ extension PacketSender {
   private mutating func rackLongestWait(_ reorderingWindowUs: Int64, _ now: Int64) -> Int64 {
     var longest: Int64 = 0
     var number = rackScanStart
-    while number < sndNxt, isSentBeforeRack(ring[number & mask].sentAt, number) {
-      if ring[number & mask].flags & (Segment.sacked | Segment.lost | Segment.everRetransmitted) == 0 {
-        longest = max(longest, rackRttUs + reorderingWindowUs - (now - ring[number & mask].sentAt) / 1000)
+    while number < sndNxt, isSentBeforeRack(ring[number].sentAt, number) {
+      if ring[number].flags & (Segment.sacked | Segment.lost | Segment.everRetransmitted) == 0 {
+        longest = max(longest, rackRttUs + reorderingWindowUs - (now - ring[number].sentAt) / 1000)
       }
       number += 1
     }
@@ -272,7 +272,7 @@ extension PacketSender {
 
   /// Marks a segment or its retransmission as lost.
   mutating func markLost(_ number: Int) {
-    let segment = ring + (number & mask)
+    let segment = ring.address(of: number)
     let flags = segment.pointee.flags
     if flags & Segment.lost == 0 {
       segment.pointee.flags |= Segment.lost
@@ -293,7 +293,7 @@ extension PacketSender {
     if let paced { return retransmitPaced(paced, &world) }
     var rearms = false
     while retransOut < lostOut, packetsInFlight < cubic.cwnd, retransmitHint < sndNxt {
-      let flags = ring[retransmitHint & mask].flags
+      let flags = ring[retransmitHint].flags
       if flags & Segment.lost != 0, flags & (Segment.sacked | Segment.retransmitted) == 0 {
         retransmit(retransmitHint, &world)
         if state == .recovery || state == .cwr { prrOut += 1 }

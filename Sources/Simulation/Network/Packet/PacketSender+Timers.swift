@@ -45,7 +45,7 @@ extension PacketSender {
 
   /// The remaining time until the RTO of the oldest segment, in microseconds; may be negative.
   @inline(__always)
-  private func rtoLeftUs(_ now: Int64) -> Int64 { rtoUs - (now - ring[sndUna & mask].sentAt) / 1000 }
+  private func rtoLeftUs(_ now: Int64) -> Int64 { rtoUs - (now - ring[sndUna].sentAt) / 1000 }
 
   /// Sets the retransmission timer (`tcp_rearm_rto`).
   mutating func rearmRto(_ world: inout PacketWorld) {
@@ -86,16 +86,16 @@ extension PacketSender {
         finishPush(1, isProbe: true, &world)
       } else {
         let last = sndNxt - 1
-        ring[last & mask].sentAt = world.now
-        ring[last & mask].flags |= Segment.everRetransmitted
-        if ring[last & mask].flags & (Segment.sacked | Segment.lost) == 0 {
+        ring[last].sentAt = world.now
+        ring[last].flags |= Segment.everRetransmitted
+        if ring[last].flags & (Segment.sacked | Segment.lost) == 0 {
           // It is not counted as a retransmission in flight; RACK judges it by its new send time.
           retransmissions.append(last)
         }
         flaggedEnd = max(flaggedEnd, sndNxt)
         notePaced(last..<sndNxt, inFlight: packetsInFlight, packetsOut: packetsOut, &world)
         lastSentAt = world.now
-        transmit(ring[last & mask], last, &world)
+        transmit(ring[last], last, &world)
         tlpIsRetrans = true
       }
       tlpEndSeq = sndNxt
@@ -176,7 +176,7 @@ extension PacketSender {
   private mutating func markLostAfterTimeout(_ now: Int64) {
     retransmitHint = sndUna
     for number in sndUna..<sndNxt {
-      let segment = ring[number & mask]
+      let segment = ring[number]
       if segment.flags & Segment.sacked != 0 { continue }
       if number != sndUna, rackRttUs - (now - segment.sentAt) / 1000 > 0 { continue }
       markLost(number)

@@ -1,7 +1,7 @@
 // The sender of a server's TCP: its retransmission queue, what it may send, and the state that RFC 6298, 6937, 8985 and 9438 name.
 
 /// A sent segment in the retransmission queue, with the flags of `tcp_skb_cb.sacked`.
-struct Segment {
+struct Segment: BitwiseCopyable {
   static let sacked: UInt8 = 1
   static let lost: UInt8 = 2
   static let retransmitted: UInt8 = 4
@@ -28,9 +28,8 @@ struct PacketSender: ~Copyable {
   /// Packets of the connection in flight, both directions. Unchecked arithmetic: memory bounds the count.
   var packetsOnLink = 0
 
-  // The retransmission queue, a ring by segment number.
-  var ring: UnsafeMutablePointer<Segment>
-  var mask = 63
+  /// The retransmission queue, by segment number.
+  var ring = Ring<Segment>(capacity: 64)
   /// The oldest unacknowledged segment.
   var sndUna = 0
   /// The next new segment.
@@ -99,7 +98,7 @@ struct PacketSender: ~Copyable {
   /// The first segment that RACK has not judged as sent once.
   var rackScanStart = 0
   /// Retransmitted segments, in the order in which they were sent.
-  var retransmissions = IndexQueue()
+  var retransmissions = Queue<Int>()
   /// No segment before it waits for a retransmission.
   var retransmitHint = 0
   /// The SACK blocks of the last acknowledgement, which need no second look.
@@ -135,14 +134,12 @@ struct PacketSender: ~Copyable {
   init(connection: Int, slowStartAfterIdle: Bool) {
     self.connection = connection
     self.slowStartAfterIdle = slowStartAfterIdle
-    ring = UnsafeMutablePointer<Segment>.allocate(capacity: 64)
   }
 
   func deallocate() {
     paced?.pointee.rate.deallocate()
     paced?.deallocate()
     ring.deallocate()
-    retransmissions.deallocate()
   }
 
   /// RFC 6675's pipe, `tcp_packets_in_flight`: segments assumed to be in the network.
@@ -226,10 +223,10 @@ struct PacketSender: ~Copyable {
     let length = min(left, Int64(PacketSize.segment))
     if length < PacketSize.segment, isCorked { return false }
     guard sentBytes + length <= windowEdge else { return false }
-    if packetsOut > mask { grow() }
+    if packetsOut >= ring.capacity { ring.grow(keeping: sndUna..<sndNxt) }
     sentBytes += length
     let segment = Segment(sentAt: world.now, endSeq: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
-    (ring + (sndNxt & mask)).initialize(to: segment)
+    ring.address(of: sndNxt).initialize(to: segment)
     if isFirst, lastSentAt >= 0 { cubic.shiftEpoch(at: world.now, idleSince: lastSentAt) }
     lastSentAt = world.now
     transmit(segment, sndNxt, isPushed: isPushed, &world)
@@ -272,7 +269,7 @@ struct PacketSender: ~Copyable {
   /// Retransmits a lost segment.
   @inline(never)
   mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
-    let segment = ring + (number & mask)
+    let segment = ring.address(of: number)
     segment.pointee.sentAt = world.now
     segment.pointee.flags |= Segment.retransmitted | Segment.everRetransmitted
     flaggedEnd = max(flaggedEnd, number + 1)
@@ -318,39 +315,4 @@ struct PacketSender: ~Copyable {
   /// True if cwnd, not the data, limits the sender (`tcp_is_cwnd_limited`). In slow start cwnd may be twice the used part.
   @inline(__always)
   var isCwndLimited: Bool { reachedCwnd || (cubic.isSlowStart && cubic.cwnd < 2 * maxPacketsOut) }
-
-  private mutating func grow() {
-    let largerMask = mask * 2 + 1
-    let larger = UnsafeMutablePointer<Segment>.allocate(capacity: largerMask + 1)
-    for number in sndUna..<sndNxt { (larger + (number & largerMask)).initialize(to: ring[number & mask]) }
-    ring.deallocate()
-    ring = larger
-    mask = largerMask
-  }
-}
-
-/// A queue of segment numbers, a ring that grows on demand.
-struct IndexQueue {
-  private var ring = UnsafeMutablePointer<Int>.allocate(capacity: 16)
-  private var mask = 15
-  private var head = 0
-  private var tail = 0
-
-  func deallocate() { ring.deallocate() }
-
-  var first: Int? { head == tail ? nil : ring[head & mask] }
-
-  mutating func append(_ value: Int) {
-    if tail - head > mask {
-      let larger = UnsafeMutablePointer<Int>.allocate(capacity: (mask + 1) * 2)
-      for index in head..<tail { larger[index & (mask * 2 + 1)] = ring[index & mask] }
-      ring.deallocate()
-      ring = larger
-      mask = mask * 2 + 1
-    }
-    ring[tail & mask] = value
-    tail += 1
-  }
-
-  mutating func removeFirst() { head += 1 }
 }

@@ -56,8 +56,7 @@ struct PacketServer: ~Copyable {
   /// Messages that wait for the server's thinking time, in order.
   var tasks: [PacketMessage] = []
   /// The parts of the stream as the client reads them; only with TLS or HTTP/2.
-  var chunks: [PacketChunk] = []
-  var chunkHead = 0
+  var chunks = Queue<PacketChunk>()
   var synAcksSent = 0
   var synAckTimeouts = 0
   var synAckAt: Int64 = 0
@@ -164,16 +163,7 @@ struct PacketServer: ~Copyable {
 
   /// Removes and returns the next chunk if it ends at or before `offset`.
   mutating func removeChunk(upTo offset: Int64) -> PacketChunk? {
-    guard chunkHead < chunks.count, chunks[chunkHead].end <= offset else { return nil }
-    let chunk = chunks[chunkHead]
-    chunkHead += 1
-    if chunkHead == chunks.count {
-      chunks.removeAll(keepingCapacity: true)
-      chunkHead = 0
-    } else if chunkHead >= 256 {
-      chunks.removeFirst(chunkHead)
-      chunkHead = 0
-    }
-    return chunk
+    guard let chunk = chunks.first, chunk.end <= offset else { return nil }
+    return chunks.removeFirst()
   }
 }

@@ -20,12 +20,10 @@ struct SocketMemory {
   private var limit: Int64
   /// Segments in the buffer for each one of cwnd: `sndbuf_expand` of the congestion control.
   private let factor: Int64
-  /// The stream offsets of the ends of skbs that are sent and not acknowledged, from `sentHead` on.
-  private var sent: [Int64] = []
-  private var sentHead = 0
-  /// The lengths of skbs that are not sent, from `unsentHead` on.
-  private var unsent: [Int64] = []
-  private var unsentHead = 0
+  /// The stream offsets of the ends of skbs that are sent and not acknowledged.
+  private var sent = Queue<Int64>()
+  /// The lengths of skbs that are not sent.
+  private var unsent = Queue<Int64>()
   /// `PacketSender.sentBytes` as of the last `update`.
   private var sentBytes: Int64 = 0
   /// `max_window`: the largest receive window that the client has advertised.
@@ -38,7 +36,7 @@ struct SocketMemory {
 
   /// `sk_wmem_queued` after `written` bytes.
   private func memory(written: Int64, _ sender: borrowing PacketSender) -> Int64 {
-    written - sender.acknowledgedBytes + SocketMemory.skb * Int64(sent.count - sentHead + unsent.count - unsentHead)
+    written - sender.acknowledgedBytes + SocketMemory.skb * Int64(sent.count + unsent.count)
   }
 
   /// Returns how many of `bytes` the socket takes (`tcp_sendmsg_locked`). An skb that has begun is filled beyond the limit.
@@ -47,7 +45,7 @@ struct SocketMemory {
     let goal = min(SocketMemory.maxSkb, maxWindow / 2) / Int64(PacketSize.segment) * Int64(PacketSize.segment)
     var left = bytes
     while left > 0 {
-      var room = unsentHead < unsent.count ? goal - unsent[unsent.count - 1] : 0
+      var room = unsent.isEmpty ? 0 : goal - unsent[unsent.count - 1]
       if room <= 0 {
         guard memory(written: sender.writtenBytes + bytes - left, sender) < limit else {
           isFull = true
@@ -76,26 +74,15 @@ struct SocketMemory {
         sentBytes += left
         sent.append(sentBytes)
         while left > 0 {
-          let length = min(left, unsent[unsentHead])
+          let length = min(left, unsent[0])
           left -= length
-          unsent[unsentHead] -= length
-          if unsent[unsentHead] == 0 { unsentHead += 1 }
+          unsent[0] -= length
+          if unsent[0] == 0 { unsent.removeFirst() }
         }
-      }
-      if unsentHead == unsent.count {
-        unsent.removeAll(keepingCapacity: true)
-        unsentHead = 0
       }
     }
     let count = sent.count - before
-    while sentHead < sent.count, sent[sentHead] <= sender.acknowledgedBytes { sentHead += 1 }
-    if sentHead == sent.count {
-      sent.removeAll(keepingCapacity: true)
-      sentHead = 0
-    } else if sentHead >= 256 {
-      sent.removeFirst(sentHead)
-      sentHead = 0
-    }
+    while let end = sent.first, end <= sender.acknowledgedBytes { sent.removeFirst() }
     return count
   }
 

@@ -56,9 +56,9 @@ final class QUICNetwork {
   /// The connections of each host that were lost before their handshake was complete, since the last complete one.
   private var failures: [Int]
   private var transfers: [Transfer] = []
-  private var completed: [Int] = []
+  private var completed = Queue<Int>()
   /// Responses that servers are computing, by time.
-  private var responses: [(at: Int64, host: Int, stream: Int64)] = []
+  private var responses = Queue<(at: Int64, host: Int, stream: Int64)>()
   private var timerBound = QUICRecovery.never
   private var undeliveredBytes: Int64 = 0
 

@@ -7,9 +7,8 @@ struct QUICSpace {
   private(set) var isDiscarded = false
   var nextNumber: Int64 = 0
 
-  // Sent packets that are neither acknowledged nor lost, from `head` on.
-  private(set) var sent: [QUICSentPacket] = []
-  private(set) var head = 0
+  /// Sent packets that are neither acknowledged nor lost.
+  private var sent = Queue<QUICSentPacket>()
   var largestAcked: Int64 = -1
   /// The time at which the oldest unacknowledged packet is lost.
   var lossTime = QUICRecovery.never
@@ -37,14 +36,13 @@ struct QUICSpace {
   /// Other frames to send.
   var frames: [QUICFrame] = []
 
-  var isEmpty: Bool { head == sent.count }
-  var inFlight: ArraySlice<QUICSentPacket> { sent[head...] }
+  var isEmpty: Bool { sent.isEmpty }
+  var inFlight: ArraySlice<QUICSentPacket> { sent.values }
   var hasCrypto: Bool { crypto.next < crypto.size || !crypto.lost.isEmpty }
 
   mutating func discard() {
     isDiscarded = true
-    sent = []
-    head = 0
+    sent.removeAll()
     (timedCount, probesLeft, firstUnackedAt, bytesInFlight) = (0, 0, -1, 0)
     (lossTime, lastElicitingAt) = (QUICRecovery.never, -1)
   }
@@ -52,10 +50,6 @@ struct QUICSpace {
   // MARK: - Sending
 
   mutating func append(_ packet: QUICSentPacket) {
-    if head > 64, head > sent.count / 2 {
-      sent.removeFirst(head)
-      head = 0
-    }
     sent.append(packet)
     if !packet.frames.isEmpty { timedCount += 1 }
     bytesInFlight += packet.length
@@ -66,21 +60,19 @@ struct QUICSpace {
     guard let largest = ranges.ranges.last.map({ $0.upperBound - 1 }) else { return [] }
     var acked: [QUICSentPacket] = []
     var kept: [QUICSentPacket] = []
-    var end = head
-    while end < sent.count, sent[end].number <= largest {
-      if ranges.contains(sent[end].number) { acked.append(sent[end]) } else { kept.append(sent[end]) }
-      end += 1
+    for packet in sent.values.prefix(while: { $0.number <= largest }) {
+      if ranges.contains(packet.number) { acked.append(packet) } else { kept.append(packet) }
     }
-    head = end - kept.count
-    for (offset, packet) in kept.enumerated() { sent[head + offset] = packet }
+    sent.removeFirst(acked.count)
+    for (position, packet) in kept.enumerated() { sent[position] = packet }
     for packet in acked { noteRemoved(packet) }
     return acked
   }
 
   /// Removes and returns the first `count` packets in flight.
   mutating func removeFirst(_ count: Int) -> [QUICSentPacket] {
-    let lost = Array(sent[head..<head + count])
-    head += count
+    let lost = Array(sent.values.prefix(count))
+    sent.removeFirst(count)
     for packet in lost { noteRemoved(packet) }
     return lost
   }
@@ -92,7 +84,7 @@ struct QUICSpace {
 
   /// Marks the oldest packet with frames to repeat, and returns them; nil if there is none.
   mutating func reclaimOldest() -> [QUICFrame]? {
-    for index in head..<sent.count where !sent[index].isReclaimed && !sent[index].frames.isEmpty {
+    for index in 0..<sent.count where !sent[index].isReclaimed && !sent[index].frames.isEmpty {
       guard sent[index].frames.contains(where: { $0.kind != .ping }) else { continue }
       sent[index].isReclaimed = true
       timedCount -= 1
