@@ -209,7 +209,7 @@ private struct RowReplay {
   /// Checks a row's key and adds it to the batch if it is in the sample.
   mutating func receive(_ row: RunRow, of file: String) {
     count += 1
-    hasDigests = hasDigests || row.digest != nil
+    hasDigests = hasDigests || row.metrics.digest != nil
     let isChosen = draws.unit() < share
     guard let known = UInt64(row.point, radix: 16).flatMap({ points[$0] }) else {
       return add("point", row.point, "no point of the sweep", row, count, file)
@@ -256,12 +256,11 @@ private struct RowReplay {
       replayed += 1
       switch outcome {
       case .failure(let reason): add("row", "a result", "a failure, \(reason)", row, number, file)
-      case .metrics(let metrics):
-        let again = RunRow(metrics: metrics)
+      case .metrics(let again):
         for metric in runner.schema.metrics where row[metric] != again[metric] {
           add(metric.rawValue, row[metric].map(DecimalText.exact), again[metric].map(DecimalText.exact), row, number, file)
         }
-        guard let digest = row.digest, digest != again.digest else { continue }
+        guard let digest = row.metrics.digest, digest != again.digest else { continue }
         add(RunWriter.digestColumn, RunWriter.text(ofDigest: digest), again.digest.map(RunWriter.text(ofDigest:)), row, number, file)
       }
     }

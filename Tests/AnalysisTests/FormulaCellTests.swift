@@ -33,8 +33,7 @@ import Sweep
     let rows = texts.enumerated().map { index, text in
       RunRow(
         point: String(repeating: "0", count: 14) + (index < 10 ? "0\(index)" : "\(index)"), repetition: 1, seed: 1,
-        axisValues: [text, text],
-        metrics: RunRow.noMetrics)
+        axisValues: [text, text])
     }
     let table = RunTable(axes: ["network.trace", "b"], rows: rows)
     let read = try RunTable(csv: table.csv, file: "runs.csv")

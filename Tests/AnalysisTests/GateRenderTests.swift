@@ -19,13 +19,13 @@ import Testing
     let rule = GateRule(guards: guards)
     let wiggle: [Double] = [3, -5, 8, 1, -7, 4, -2, 6, -9, 1]
     let pairs = (1...200).map { repetition -> GateResult.Pair in
-      var (first, second) = (RunRow.noMetrics, RunRow.noMetrics)
+      var (first, second) = (RunMetrics(), RunMetrics())
       let noise = wiggle[repetition % 10]
-      first[Metric.loadersPer1000.index] = 135 + 2 * noise
-      second[Metric.loadersPer1000.index] = (135 + 2 * noise) * (1 + loaders / 100) + wiggle[repetition * 3 % 10] / 4
-      first[Metric.bytesReceived.index] = 61_000_000 + 100_000 * noise
-      second[Metric.bytesReceived.index] = (61_000_000 + 100_000 * noise) * (1 + bytes / 100) + 7777 * wiggle[repetition * 7 % 10]
-      first[Metric.waitMsMean.index] = 0.1 + noise * noise
+      first[.loadersPer1000] = 135 + 2 * noise
+      second[.loadersPer1000] = (135 + 2 * noise) * (1 + loaders / 100) + wiggle[repetition * 3 % 10] / 4
+      first[.bytesReceived] = 61_000_000 + 100_000 * noise
+      second[.bytesReceived] = (61_000_000 + 100_000 * noise) * (1 + bytes / 100) + 7777 * wiggle[repetition * 7 % 10]
+      first[.waitMsMean] = 0.1 + noise * noise
       return GateResult.Pair(repetition: repetition, seed: UInt64(repetition), baseline: first, candidate: second)
     }
     return GateResult(
@@ -57,8 +57,8 @@ import Testing
   private static func findings(_ rule: GateRule, _ pairs: [GateResult.Pair], look: Int = 1) -> [GateFinding] {
     rule.guards.map { guarded in
       rule.finding(
-        guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric.index] },
-        candidate: pairs.compactMap { $0.candidate[guarded.metric.index] }, look: look)
+        guarded, baseline: pairs.compactMap { $0.baseline[guarded.metric] },
+        candidate: pairs.compactMap { $0.candidate[guarded.metric] }, look: look)
     }
   }
 
@@ -67,8 +67,10 @@ import Testing
     var result = Self.result(loaders: loaders)
     let other = Self.result(loaders: elsewhere)
     let (first, second) = (result.strata[0].pairs, other.strata[0].pairs)
-    func mean(_ left: [Double?], _ right: [Double?]) -> [Double?] {
-      zip(left, right).map { a, b in a.flatMap { a in b.map { (a + $0) / 2 } } }
+    func mean(_ left: RunMetrics, _ right: RunMetrics) -> RunMetrics {
+      var mean = RunMetrics()
+      for metric in Metric.allCases { mean[metric] = left[metric].flatMap { a in right[metric].map { (a + $0) / 2 } } }
+      return mean
     }
     let whole = zip(first, second).map {
       GateResult.Pair(
@@ -225,10 +227,10 @@ import Testing
     }
     #expect(equal { _ in } == "The candidate equals the baseline in all 200 pairs.")
     #expect(
-      equal { if $0.repetition == 7 { $0.candidate[Metric.bytesReceived.index]? += 1 } }
+      equal { if $0.repetition == 7 { $0.candidate[.bytesReceived]? += 1 } }
         == "loadersPer1000 is equal in all 200 pairs; bytesReceived is not.")
     #expect(
-      equal { pair in for metric in [Metric.bytesReceived, .waitMsMean, .cancels] { pair.candidate[metric.index] = 3 } }
+      equal { pair in for metric in [Metric.bytesReceived, .waitMsMean, .cancels] { pair.candidate[metric] = 3 } }
         == "loadersPer1000 is equal in all 200 pairs; bytesReceived and 2 other metrics are not.")
   }
 
@@ -291,10 +293,10 @@ import Testing
       #expect(run.configuration["settings"] == (index < 200 ? "baseline" : "candidate"))
       #expect(run.configuration["network"] == "3G: 780kbps down")
       // The text has every measured number to the last bit, and no other number.
-      #expect(run.values["loaders/1000"] == side[Metric.loadersPer1000.index])
-      #expect(run.values["received-B/run"] == side[Metric.bytesReceived.index])
-      #expect(run.values["waitMean-ms/run"] == side[Metric.waitMsMean.index])
-      #expect(run.values.count == side.compactMap(\.self).count)
+      #expect(run.values["loaders/1000"] == side[.loadersPer1000])
+      #expect(run.values["received-B/run"] == side[.bytesReceived])
+      #expect(run.values["waitMean-ms/run"] == side[.waitMsMean])
+      #expect(run.values.count == Metric.allCases.count { side[$0] != nil })
     }
     #expect(file.units["loaders/1000"] == ["better": "lower"])
   }

@@ -14,8 +14,7 @@ import Sweep
     for (point, values) in missing.enumerated() {
       for (index, value) in values.enumerated() {
         var row = RunRow(
-          point: Samples.id(point + 1), repetition: index + 1, seed: UInt64(index), axisValues: [point == 0 ? "fourPerWake" : "archive"],
-          metrics: RunRow.noMetrics)
+          point: Samples.id(point + 1), repetition: index + 1, seed: UInt64(index), axisValues: [point == 0 ? "fourPerWake" : "archive"])
         for metric in schema.metrics { row[metric] = Double(metric.index) }
         row[.missing8h] = value
         row[.energyJ] = point == 0 ? 120 : 4330
@@ -44,7 +43,7 @@ import Sweep
         for (index, value) in values.enumerated() {
           var row = RunRow(
             point: Samples.id(1 + network * 2 + strategy), repetition: first + index, seed: UInt64(first + index),
-            axisValues: [["scenario", "LTE"][network], ["fourPerWake", "archive"][strategy]], metrics: RunRow.noMetrics)
+            axisValues: [["scenario", "LTE"][network], ["fourPerWake", "archive"][strategy]])
           for metric in schema.metrics { row[metric] = Double(metric.index) }
           row[.missing8h] = value
           row[.energyJ] = 1500 + Double(strategy * 250 + index)

@@ -113,7 +113,7 @@ import Sweep
     }
     #expect(try RunTable(csv: Array((old.joined(separator: "\n") + "\n").utf8), file: "r.csv") == table)
     var row = table.rows[0]
-    row.digest = 0xABC
+    row.metrics.digest = 0xABC
     let writer = RunWriter(axes: table.axes)
     #expect(String(decoding: writer.line(row), as: UTF8.self).hasSuffix(",0000000000abc\n"))
     #expect(try RunTable(csv: writer.header + writer.line(row), file: "r.csv").rows == [row])

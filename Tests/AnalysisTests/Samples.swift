@@ -111,8 +111,7 @@ struct Samples {
     -> RunRow
   {
     var row = RunRow(
-      point: point.id, repetition: repetition, seed: UInt64(repetition) &* 0xD1B5_4A32_D192_ED03, axisValues: point.values,
-      metrics: RunRow.noMetrics)
+      point: point.id, repetition: repetition, seed: UInt64(repetition) &* 0xD1B5_4A32_D192_ED03, axisValues: point.values)
     for metric in RunSchema.feed.metrics { row[metric] = 0 }
     row[.viewed] = viewed
     row[.loaders] = loaders

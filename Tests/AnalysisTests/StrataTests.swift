@@ -43,8 +43,7 @@ import Sweep
         for (setting, values) in loaders[stratum].enumerated() {
           for (index, value) in values.enumerated() {
             var row = RunRow(
-              point: id(stratum, setting), repetition: index + 1, seed: UInt64(index + 7), axisValues: [name(stratum), settings[setting]],
-              metrics: RunRow.noMetrics)
+              point: id(stratum, setting), repetition: index + 1, seed: UInt64(index + 7), axisValues: [name(stratum), settings[setting]])
             for metric in Metric.allCases { row[metric] = 0 }
             row[.viewed] = 1000
             row[.loaders] = value

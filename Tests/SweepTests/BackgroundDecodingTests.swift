@@ -86,9 +86,9 @@ import Testing
     for text in kinds {
       let scenario = try decode(text).scenario
       let (metrics, schema) = (try scenario.metrics(seed: 1), type(of: scenario).schema)
-      for metric in Metric.allCases where !schema.metrics.contains(metric) { #expect(metrics[metric.index] == nil, "\(metric)") }
-      #expect(metrics[schema.headline.index] != nil)
-      #expect(metrics[schema.cost.index] != nil)
+      for metric in Metric.allCases where !schema.metrics.contains(metric) { #expect(metrics[metric] == nil, "\(metric)") }
+      #expect(metrics[schema.headline] != nil)
+      #expect(metrics[schema.cost] != nil)
     }
   }
 }

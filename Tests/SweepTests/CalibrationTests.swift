@@ -231,7 +231,7 @@ import Testing
     let plain = try Self.sweep().decoded(0)
     let slow = try Self.sweep([("user.overhead", "50ms")]).decoded(0)
     let (first, second) = (
-      plain.scenario.deviceMs(seed: 1, metrics: RunRow.noMetrics), slow.scenario.deviceMs(seed: 1, metrics: RunRow.noMetrics)
+      plain.scenario.deviceMs(seed: 1, metrics: RunMetrics()), slow.scenario.deviceMs(seed: 1, metrics: RunMetrics())
     )
     #expect(second - first == 60 * 50)
     #expect(!plain.lines.contains { $0.hasPrefix("user.overhead") } && slow.lines.contains("user.overhead=50000000"))

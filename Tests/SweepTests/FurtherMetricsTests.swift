@@ -12,7 +12,7 @@ import Testing
   private func row(
     _ items: ContiguousArray<Item>, dwellMs: Int64 = 1000, tailMs: Int64 = 0, energy: EnergyProxy = EnergyProxy(),
     further: [Metric] = FurtherMetricsTests.all
-  ) throws -> RunRow {
+  ) throws -> RunMetrics {
     let rate = LinkRate(constant: 8_000_000)
     var network = NetworkConfiguration(down: rate, up: rate, delayDown: .zero, delayUp: .zero, transport: .fluid)
     network.radioTail = .milliseconds(tailMs)
@@ -20,7 +20,7 @@ import Testing
       feed: .fixed(items), network: network, downloads: DownloadSettings(connections: 1),
       user: UserScript(scroll: items.count, dwell: .constant(dwellMs * 1_000_000)), prefetcher: ItemsAhead(ahead: 0))
     scenario.energy = energy
-    return RunRow(metrics: try scenario.metrics(seed: 1, limits: RunLimits(), further: further))
+    return try scenario.metrics(seed: 1, limits: RunLimits(), further: further)
   }
 
   private func images(_ kilobytes: Int64...) -> ContiguousArray<Item> {
@@ -71,7 +71,8 @@ import Testing
   @Test func aRunHasOnlyTheMetricsThatAreNamed() throws {
     let row = try row(images(100), further: [.bytesPerHour])
     for metric in Self.all { #expect((row[metric] != nil) == (metric == .bytesPerHour), "\(metric)") }
-    #expect(try self.row(images(100), further: []).metrics.prefix(Metric.fixedCount) == row.metrics.prefix(Metric.fixedCount))
+    let plain = try self.row(images(100), further: [])
+    #expect(Metric.allCases.allSatisfy { $0.isFurther || plain[$0] == row[$0] })
   }
 
   // MARK: Sweeps
@@ -152,7 +153,7 @@ import Testing
     try JournalTests.withFolder { folder in
       let runner = try Self.runner("metrics: ['stallRatio', 'bytesPerHour'],")
       let rows = try JournalTests.run(runner, in: folder).rows
-      #expect(rows.count == 12 && rows.allSatisfy { $0[.bytesPerHour] ?? 0 > 0 && $0[.energyJ] == nil && $0.digest != nil })
+      #expect(rows.count == 12 && rows.allSatisfy { $0[.bytesPerHour] ?? 0 > 0 && $0[.energyJ] == nil && $0.metrics.digest != nil })
       // A second start runs nothing again.
       #expect(try JournalTests.run(runner, in: folder).made == 0)
       let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
@@ -204,14 +205,14 @@ import Testing
   }
 
   @Test func recordsWithoutFurtherMetricsAreThoseOfOlderPrograms() throws {
-    var metrics = RunRow.noMetrics
-    for index in 0..<Metric.fixedCount { metrics[index] = Double(index) / 3 }
-    metrics[Metric.allCases.count] = 77
+    var metrics = RunMetrics()
+    for metric in Metric.allCases.prefix(57) { metrics[metric] = Double(metric.index) / 3 }
+    metrics.digest = 77
     let run = FinishedRun(key: RunKey(point: 3, repetition: 2, seed: 42), outcome: .metrics(metrics))
     // The format before there were further metrics: kind, point, repetition, seed and time, then 57 metrics and the digest.
     var payload: [UInt8] = [5, 3, 2, 42, 0]
-    for value in metrics.prefix(57) + [77] {
-      var rest = (value ?? 0).bitPattern.byteSwapped &+ 1
+    for value in Metric.allCases.prefix(57).map({ metrics[$0] ?? 0 }) + [77] {
+      var rest = value.bitPattern.byteSwapped &+ 1
       while rest >= 128 {
         payload.append(UInt8(truncatingIfNeeded: rest) | 128)
         rest >>= 7
@@ -220,35 +221,35 @@ import Testing
     }
     #expect(Metric.fixedCount == 57 && RecordCoding.bytes(.run(run)).dropFirst(RecordCoding.headerSize) == payload[...])
     #expect(payload.withUnsafeBytes { RecordCoding.record($0) } == .run(run))
-    metrics[Metric.stallRatio.index] = 0.25
+    metrics[.stallRatio] = 0.25
     let further = FinishedRun(key: run.key, outcome: .metrics(metrics))
     let bytes = Array(RecordCoding.bytes(.run(further)).dropFirst(RecordCoding.headerSize))
     #expect(bytes.starts(with: payload) && bytes.withUnsafeBytes { RecordCoding.record($0) } == .run(further))
   }
 
   @Test func theDigestOfADevicesResultIsThatOfOlderProgramsAndCoversFurtherMetrics() {
-    var metrics = RunRow.noMetrics
-    metrics[Metric.loaders.index] = 3
+    var metrics = RunMetrics()
+    metrics[.loaders] = 3
     var hash = ContentHash()
     for index in 0..<57 { hash.update(line: index == Metric.loaders.index ? "3" : "") }
-    let plain = ContentHash.digest(ofResult: metrics)
+    let plain = metrics.resultDigest
     #expect(plain == hash.highHalf >> 12)
-    metrics[Metric.stallRatio.index] = 0.5
-    let first = ContentHash.digest(ofResult: metrics)
-    (metrics[Metric.stallRatio.index], metrics[Metric.bytesPerHour.index]) = (nil, 0.5)
-    #expect(Set([plain, first, ContentHash.digest(ofResult: metrics)]).count == 3)
+    metrics[.stallRatio] = 0.5
+    let first = metrics.resultDigest
+    (metrics[.stallRatio], metrics[.bytesPerHour]) = (nil, 0.5)
+    #expect(Set([plain, first, metrics.resultDigest]).count == 3)
   }
 
   @Test func playedRenditionsHaveARateByMediaTime() throws {
     // One rendition is played all the time; the rule of throughput chooses lower ones on a slow link.
-    func row(_ rendition: String, link: String) throws -> RunRow {
+    func row(_ rendition: String, link: String) throws -> RunMetrics {
       let text = """
         { network: { down: "\(link)", up: "1Mbps", delayDown: "10ms", delayUp: "10ms", transport: "fluid" }, user: { dwell: "10s" }, prefetcher: "none",
           downloads: { rendition: "\(rendition)" },
           feed: { items: 5, mix: { video: 1 }, video: { bytes: "1.25MB", renditions: ["500kbps", "1Mbps", "2Mbps"] } } }
         """
       let scenario = try ScenarioDecoder(files: InputFiles(folder: ".")).decoded(try parsed(text)).scenario
-      return RunRow(metrics: try scenario.metrics(seed: 1, limits: RunLimits(), further: Self.all))
+      return try scenario.metrics(seed: 1, limits: RunLimits(), further: Self.all)
     }
     let (lowest, highest) = (try row("lowest", link: "20Mbps"), try row("highest", link: "20Mbps"))
     for (row, rate) in [(lowest, 500.0), (highest, 2000)] {
@@ -266,8 +267,11 @@ import Testing
   @Test func aLiveRunHasThemAsWell() {
     var session = SessionMetrics()
     (session.stallMs, session.playedMs, session.sessionMs, session.bytesUseful) = (1000, 3000, 3_600_000, 5000)
-    guard case .metrics(let metrics) = RunOutcome.live(session, further: [.stallRatio, .bytesPerHour]) else { return }
-    #expect(metrics[Metric.stallRatio.index] == 0.25 && metrics[Metric.bytesPerHour.index] == 5000 && metrics[Metric.energyJ.index] == nil)
+    guard case .metrics(let metrics) = RunOutcome.live(session, further: [.stallRatio, .bytesPerHour]) else {
+      Issue.record("the run failed")
+      return
+    }
+    #expect(metrics[.stallRatio] == 0.25 && metrics[.bytesPerHour] == 5000 && metrics[.energyJ] == nil)
   }
 
   @Test func guardsOfAGateMeasureWhatTheyName() throws {

@@ -180,7 +180,7 @@ import Testing
             side.toggle()
             return side == isOfCandidate
           }
-          if lacksValue { row[Metric.bytesReceived.index] = nil }
+          if lacksValue { row[.bytesReceived] = nil }
           return row
         }
         return try runner.run()

@@ -113,6 +113,13 @@ import Testing
 
   // MARK: Time limit and cache
 
+  /// Returns metrics with one value for all.
+  private static func metrics(_ value: Double) -> RunMetrics {
+    var metrics = RunMetrics()
+    for metric in Metric.allCases { metrics[metric] = value }
+    return metrics
+  }
+
   @Test func theTimeLimitEndsWithTheVerdictOfTheLastCompleteLook() throws {
     try withScenarios { scenarios, _ in
       let rule = GateRule(guards: [guarded], comparisons: scenarios.judgedCount, limit: 160)
@@ -127,7 +134,7 @@ import Testing
       let seeds = Set((1...slow.rule.looks[0]).map { RandomStream.seed(sweepSeed: scenarios.seed, repetition: $0) })
       slow.simulate = { _, seed in
         if !seeds.contains(seed) { Thread.sleep(forTimeInterval: 1.2) }
-        return RunRow.noMetrics.indices.map { _ in Double(seed % 7) }
+        return Self.metrics(Double(seed % 7))
       }
       let partial = try slow.run(timeLimit: 1)
       #expect(partial.pairCount == slow.rule.looks[0] && partial.look == 0)
@@ -145,10 +152,10 @@ import Testing
       var cached = GateRunner(scenarios, rule: rule, jobs: 2, isStrict: false, cache: cache)
       #expect(GateJSON.text(try cached.run()) == GateJSON.text(plain))
       // Without the cache, each row would be this one.
-      cached.simulate = { _, _ in RunRow.noMetrics.indices.map { _ in 1 } }
+      cached.simulate = { _, _ in Self.metrics(1) }
       let mixed = try cached.run()
       #expect(mixed.strata[1].pairs[0].baseline == plain.strata[1].pairs[0].baseline)
-      #expect(mixed.strata[1].pairs[0].candidate == RunRow.noMetrics.indices.map { _ in 1 })
+      #expect(mixed.strata[1].pairs[0].candidate == Self.metrics(1))
       // A damaged file counts as missing.
       for name in try FileManager.default.contentsOfDirectory(atPath: path) {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))

@@ -50,19 +50,20 @@ import Testing
   }
 
   @Test func aRecordReadsBackAsItWas() throws {
-    var metrics = RunRow.noMetrics
+    var metrics = RunMetrics()
     let values: [Double?] = [0, 1, 127, 128, 16_384, 9_007_199_254_740_991, 0.1, -3, 1e300, -0.0, nil, 5.5]
-    for (index, value) in values.enumerated() { metrics[index] = value }
+    for (metric, value) in zip(Metric.allCases, values) { metrics[metric] = value }
+    metrics.digest = (1 << 52) - 1
     let run = FinishedRun(key: RunKey(point: .max, repetition: 1_000_000, seed: .max), outcome: .metrics(metrics))
     let (whole, truncated) = Self.readBack(run)
     #expect(whole == .run(run) && truncated == [])
     guard case .run(let again)? = whole else { return }
-    #expect(again.metrics?[9]?.sign == .minus)
+    #expect(again.metrics?[.unrequested]?.sign == .minus)
   }
 
   @Test(arguments: [nil, 0, 127, 128, 3_600_000, Int.max])
   func runsAndFailuresKeepTheTimeOfADevice(_ time: Int?) {
-    for outcome in [RunOutcome.metrics(RunRow.noMetrics), .failure("")] {
+    for outcome in [RunOutcome.metrics(RunMetrics()), .failure("")] {
       let run = FinishedRun(key: RunKey(point: 3, repetition: 2, seed: 42), outcome: outcome, deviceMs: time)
       let (whole, truncated) = Self.readBack(run)
       #expect(whole == .run(run) && truncated == [])
@@ -115,9 +116,9 @@ import Testing
         FinishedRun(
           key: RunKey(point: 1, repetition: number + 1, seed: 1), outcome: .failure(String(repeating: "x", count: number % 2000)))
       }
-      let runs = (0..<70_000).map {
-        FinishedRun(key: RunKey(point: 2, repetition: $0, seed: 1), outcome: .metrics(RunRow.noMetrics.map { _ in 0.5 }))
-      }
+      var metrics = RunMetrics()
+      for metric in Metric.allCases { metrics[metric] = 0.5 }
+      let runs = (0..<70_000).map { FinishedRun(key: RunKey(point: 2, repetition: $0, seed: 1), outcome: .metrics(metrics)) }
       let long = try failures.map { try journal.append(.run($0)) }
       let many = try runs.map { try journal.append(.run($0)) }
       let reader = try JournalReader(path: folder + "/runs", pieceSize: 1 << 9)
@@ -252,7 +253,7 @@ import Testing
       let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
       changed.simulate = { scenario, seed in
         var metrics = try scenario.metrics(seed: seed)
-        if metrics[Metric.bytesReceived.index] == middle[.bytesReceived] { metrics[Metric.requests.index]? += 1 }
+        if metrics[.bytesReceived] == middle[.bytesReceived] { metrics[.requests]? += 1 }
         return metrics
       }
       let refusal = #expect(throws: Refusal.self) { try Self.run(changed, in: folder) }
@@ -266,7 +267,7 @@ import Testing
     try Self.withFolder { folder in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let journal = try Journal(path: folder + "/runs", folder: folder, size: 0)
-      let record = JournalRecord.run(FinishedRun(key: RunKey(point: 1, repetition: 1, seed: 1), outcome: .metrics(RunRow.noMetrics)))
+      let record = JournalRecord.run(FinishedRun(key: RunKey(point: 1, repetition: 1, seed: 1), outcome: .metrics(RunMetrics())))
       for _ in 1..<Journal.syncRuns { try journal.append(record) }
       #expect(journal.unsyncedCount == Journal.syncRuns - 1)
       // Each record is written at once, so a kill loses none.
@@ -301,7 +302,7 @@ import Testing
       try Self.run(runner, in: folder)
       runner.simulate = { scenario, seed in
         var metrics = try scenario.metrics(seed: seed)
-        metrics[Metric.requests.index]? += 1
+        metrics[.requests]? += 1
         return metrics
       }
       let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }

@@ -86,7 +86,7 @@ import Testing
       let rows = try Self.rows(kept)
       let known = now.map { row in
         var row = row
-        row.digest = nil
+        row.metrics.digest = nil
         row.point = PointID.text(UInt64(row.point, radix: 16)! ^ 0xFF)
         return row
       }

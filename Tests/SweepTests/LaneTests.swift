@@ -23,10 +23,10 @@ import Testing
 
     /// Returns loaders that depend on the prefetch distance, with noise of the repetition and of the run.
     static let measured: @Sendable (RunRequest) -> RunOutcome? = { run in
-      var row = RunRow(point: "", repetition: 1, seed: 0, axisValues: [], metrics: RunRow.noMetrics)
+      var metrics = RunMetrics()
       let own = (run.repetition * 7 + Int(run.ahead) * run.repetition * run.repetition) % 5
-      row[.loadersPer1000] = 10 + run.ahead + Double(run.repetition) + Double(own) / 10
-      return .metrics(row.metrics)
+      metrics[.loadersPer1000] = 10 + run.ahead + Double(run.repetition) + Double(own) / 10
+      return .metrics(metrics)
     }
 
     func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {

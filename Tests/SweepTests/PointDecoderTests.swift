@@ -47,7 +47,7 @@ import Testing
         prefetcher: "ifunny-five" } }
       """)
     let row = try sweep.decoded(0).scenario.metrics(seed: 1)
-    #expect(row[Metric.loaders.index] == 18)
+    #expect(row[.loaders] == 18)
   }
 
   @Test func aPointComposedOfPartsEqualsTheDecodedPoint() throws {

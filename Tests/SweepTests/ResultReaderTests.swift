@@ -49,7 +49,7 @@ import Testing
     _ output: String, _ sources: [MetricSource], marker: String? = nil
   ) throws(ResultReader.ResultProblem) -> [Metric: Double] {
     let row = try ResultReader(sources: sources, marker: marker).metrics(in: Array(output.utf8))
-    return Dictionary(uniqueKeysWithValues: zip(Metric.allCases, row).compactMap { metric, value in value.map { (metric, $0) } })
+    return Dictionary(uniqueKeysWithValues: Metric.allCases.compactMap { metric in row[metric].map { (metric, $0) } })
   }
 
   private func reason(_ output: String, _ sources: [MetricSource], marker: String? = nil) -> String {
@@ -115,7 +115,7 @@ import Testing
 
   @Test func invalidUTF8IsTolerated() throws {
     let row = try ResultReader(sources: loaders, marker: nil).metrics(in: [0xFF, 0xFE, 0x0A] + Array("loaders=25".utf8) + [0x0A, 0xC3])
-    #expect(row[Metric.loadersPer1000.index] == 25)
+    #expect(row[.loadersPer1000] == 25)
   }
 
   @Test func aLogIsReadFromItsOldEndOrWholeIfRewritten() throws {

@@ -81,8 +81,8 @@ package struct GateResult: Sendable {
     package var text: String { "\(baseline ?? "none") → \(candidate ?? "none")" }
   }
 
-  /// One repetition of both sides with its seed; the metrics are in the order of `Metric.allCases`.
-  package typealias Pair = (repetition: Int, seed: UInt64, baseline: [Double?], candidate: [Double?])
+  /// One repetition of both sides with its seed.
+  package typealias Pair = (repetition: Int, seed: UInt64, baseline: RunMetrics, candidate: RunMetrics)
 
   /// One stratum, or the weighted whole of all strata.
   package struct Stratum: Sendable {

@@ -154,12 +154,11 @@ extension HistoryEntry {
   /// Creates the entry of a check: the production settings and the candidate in each stratum, by the first guard's metric.
   package init(_ result: GateResult, origin: Origin) {
     let metric = result.rule.guards[0].metric
-    let column = Metric.allCases.firstIndex(of: metric) ?? 0
     let strata = result.strata.filter { !$0.pairs.isEmpty }.map { stratum in
       let verdict = stratum.findings.first?.outcome.rawValue ?? ""
       let points = [
-        Point(stratum.baseline, result.baseline.settings, isBaseline: true, stratum.pairs.compactMap { $0.baseline[column] }, "baseline"),
-        Point(stratum.candidate, "candidate", isBaseline: false, stratum.pairs.compactMap { $0.candidate[column] }, verdict),
+        Point(stratum.baseline, result.baseline.settings, isBaseline: true, stratum.pairs.compactMap { $0.baseline[metric] }, "baseline"),
+        Point(stratum.candidate, "candidate", isBaseline: false, stratum.pairs.compactMap { $0.candidate[metric] }, verdict),
       ]
       let winner = stratum.findings.first?.outcome == .better ? stratum.candidate : nil
       return Stratum(name: stratum.name ?? "", winner: winner, pointCount: 2, points: points)

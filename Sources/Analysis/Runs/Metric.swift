@@ -35,7 +35,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
     case lowerIsBetter, higherIsBetter, neutral
   }
 
-  /// The index in a row's metrics.
+  /// The index among all metrics.
   // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
@@ -176,22 +176,5 @@ extension Metric {
     if value < 0 { return "is negative" }
     if value > limit { return "is more than \(DecimalText.exact(limit)), the most that \(rawValue) can be" }
     return isWhole && value.rounded(.towardZero) != value ? "is not a whole number" : nil
-  }
-}
-
-extension RunRow {
-  /// Returns the first invalid value, alone or beside the others, with the problem as a phrase after it; nil if there is none.
-  package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
-    for metric in schema.metrics {
-      if let value = self[metric], let problem = metric.violation(of: value) { return (metric, value, problem) }
-    }
-    guard let loaders = self[.loaders], let problem = Self.problem(loaders: loaders, viewed: self[.viewed]) else { return nil }
-    return (.loaders, loaders, problem)
-  }
-
-  /// Returns the problem of more loaders than items viewed; nil if there is none.
-  package static func problem(loaders: Double?, viewed: Double?) -> String? {
-    guard let loaders, let viewed, loaders > viewed else { return nil }
-    return "is more than the \(DecimalText.exact(viewed)) items viewed"
   }
 }

@@ -33,7 +33,7 @@ package struct RunWriter: Sendable {
       if let value = row[metric] { DecimalText.append(exact: value, to: &bytes) }
     }
     bytes.append(CSVText.comma)
-    if let digest = row.digest { bytes += RunWriter.text(ofDigest: digest).utf8 }
+    if let digest = row.metrics.digest { bytes += RunWriter.text(ofDigest: digest).utf8 }
     bytes.append(CSVText.lineFeed)
   }
 

@@ -31,8 +31,8 @@ package enum BenchmarkText {
   }
 
   /// Returns the line of one run: the name, one iteration, and value and unit of each metric; nil if the run has no metrics.
-  private static func line(_ name: String, _ metrics: [Double?]) -> String? {
-    let values = zip(Metric.allCases, metrics).compactMap { metric, value in value.map { "\(DecimalText.exact($0)) \(unit(of: metric))" } }
+  private static func line(_ name: String, _ metrics: RunMetrics) -> String? {
+    let values = Metric.allCases.compactMap { metric in metrics[metric].map { "\(DecimalText.exact($0)) \(unit(of: metric))" } }
     return values.isEmpty ? nil : ([name, "1"] + values).joined(separator: " ")
   }
 

@@ -125,7 +125,7 @@ struct GateSentence {
     // Bytes and waits come before counts of requests, because users notice them first.
     let first = [Metric.loadersPer1000, .bytesReceived, .waitMsMean]
     let differing = (first + Metric.allCases.filter { !first.contains($0) }).filter { metric in
-      !guarded.contains(metric) && pairs.contains { $0.baseline[metric.index] != $0.candidate[metric.index] }
+      !guarded.contains(metric) && pairs.contains { $0.baseline[metric] != $0.candidate[metric] }
     }.map(\.rawValue)
     let names = guarded.map(\.rawValue).joined(separator: ", ")
     let same = "\(names) \(guarded.count == 1 ? "is" : "are") equal in \(count); "

@@ -67,6 +67,7 @@ enum DeterminismStudy {
     var limits = RunLimits()
     limits.events = eventLimit
     guard let metrics = try? decoded.scenario.metrics(seed: seed, limits: limits) else { return nil }
-    return metrics.map { $0.map(DecimalText.exact) ?? "" }.joined(separator: ",")
+    let values = Metric.allCases.map { metrics[$0] } + [metrics.digest.map { Double($0) }]
+    return values.map { $0.map(DecimalText.exact) ?? "" }.joined(separator: ",")
   }
 }

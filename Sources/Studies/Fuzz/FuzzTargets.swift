@@ -237,9 +237,9 @@ struct FuzzTarget {
     for transport in NetworkConfiguration.TransportKind.allCases {
       guard let decoded = ScenarioDrawing.scenario(tree, on: transport, decoder) else { continue }
       do {
-        let row = try decoded.scenario.metrics(seed: 1, limits: limits)
+        let metrics = try decoded.scenario.metrics(seed: 1, limits: limits)
         let schema = type(of: decoded.scenario).schema
-        let problem = RunRow.impossible(row) ?? schema.metrics.first { !(row[$0.index]?.isFinite ?? true) }.map { "\($0) is not finite" }
+        let problem = metrics.impossible ?? schema.metrics.first { !(metrics[$0]?.isFinite ?? true) }.map { "\($0) is not finite" }
         if let problem { throw StudyProblem(description: "\(transport): \(problem)") }
       } catch let error as RunStop { stop = error }
     }

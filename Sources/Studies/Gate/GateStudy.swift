@@ -11,10 +11,10 @@ struct RunPool: Sendable {
 
   /// Runs `count` times, with the seeds of repetitions 1 … `count` of `seed`.
   /// - Throws: the first error of a run.
-  init(count: Int, seed: UInt64, run: @Sendable (UInt64) throws -> [Double?]) throws {
+  init(count: Int, seed: UInt64, run: @Sendable (UInt64) throws -> RunMetrics) throws {
     rows = try WorkerPool.map(count) { index throws in
       let row = try run(RandomStream.seed(sweepSeed: seed, repetition: index + 1))
-      return Self.metrics.map { row[$0.index] ?? .nan }
+      return Self.metrics.map { row[$0] ?? .nan }
     }
   }
 

@@ -147,7 +147,7 @@ struct SearchReport {
     for (point, id) in ids.enumerated() {
       for repetition in differences[0].indices {
         var row = RunRow(
-          point: id, repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [id], metrics: RunRow.noMetrics)
+          point: id, repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [id])
         row[.loadersPer1000] = 100 + (point == 0 ? 0 : differences[point - 1][repetition])
         row[.bytesReceived] = 0
         try columns.add(row)

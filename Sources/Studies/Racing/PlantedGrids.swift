@@ -94,8 +94,7 @@ struct PlantedGrids {
         for point in 0..<points where active.contains(ids[point]) {
           for repetition in last[point]..<round {
             var row = RunRow(
-              point: ids[point], repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [ids[point]],
-              metrics: RunRow.noMetrics)
+              point: ids[point], repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [ids[point]])
             row[.loadersPer1000] = values[repetition][point]
             row[.bytesReceived] = Double(1000 + point)
             try columns.add(row)

@@ -1,5 +1,6 @@
 // Executes runs with a program: fills in the point's values, retries failures and reads the metrics.
 
+import Analysis
 import Base
 import Synchronization
 
@@ -104,7 +105,7 @@ package final class CommandExecutor: RunExecutor {
       if end == .cancelled { return nil }
       let written = log?.written(limit: Int(backend.outputLimit))
       /// - Throws: `ResultProblem` if the run failed, or its result is invalid.
-      func metrics(_ result: [UInt8]) throws(ResultReader.ResultProblem) -> [Double?] {
+      func metrics(_ result: [UInt8]) throws(ResultReader.ResultProblem) -> RunMetrics {
         if case .failed(let reason) = end { throw ResultReader.ResultProblem(reason: reason) }
         if let log, written == nil { throw ResultReader.ResultProblem(reason: "it wrote nothing new to \(quoted(log.path))") }
         return try reader.metrics(in: result)

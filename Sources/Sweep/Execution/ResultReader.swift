@@ -22,24 +22,24 @@ package struct ResultReader {
 
   package init(_ backend: CommandBackend) { self.init(sources: backend.metrics, marker: backend.line) }
 
-  /// Returns the metrics in the order of `Metric.allCases`. O(bytes) without patterns.
+  /// Returns the metrics of a run. O(bytes) without patterns.
   /// - Throws: `ResultProblem` if the output has no result, or an impossible one.
-  package func metrics(in output: [UInt8]) throws(ResultProblem) -> [Double?] {
-    var row = RunRow()
+  package func metrics(in output: [UInt8]) throws(ResultProblem) -> RunMetrics {
+    var metrics = RunMetrics()
     let lines = try searched(output)
     let record = try record(lines, output)
     for source in sources {
-      row[source.metric] = try value(of: source, record, lines).map { number in
+      metrics[source.metric] = try value(of: source, record, lines).map { number in
         let value = number * source.scale
         // A scaled number, such as one in megabytes, is rounded to a whole one.
         return source.metric.isWhole && source.scale != 1 ? value.rounded() : value
       }
     }
-    let isCounted = row[.loadersPer1000] == nil && row[.loaders] != nil
-    if isCounted, row[.viewed] == 0 { throw ResultProblem(reason: "it says that no item was viewed") }
-    if let violation = row.impossible { throw ResultProblem(reason: "its \(violation)") }
-    if isCounted, let loaders = row[.loaders], let viewed = row[.viewed] { row[.loadersPer1000] = loaders / viewed * 1000 }
-    return row.metrics
+    let isCounted = metrics[.loadersPer1000] == nil && metrics[.loaders] != nil
+    if isCounted, metrics[.viewed] == 0 { throw ResultProblem(reason: "it says that no item was viewed") }
+    if let violation = metrics.impossible { throw ResultProblem(reason: "its \(violation)") }
+    if isCounted, let loaders = metrics[.loaders], let viewed = metrics[.viewed] { metrics[.loadersPer1000] = loaders / viewed * 1000 }
+    return metrics
   }
 
   // MARK: Lines
@@ -173,21 +173,5 @@ package struct ResultReader {
   private static func shown(_ text: Substring) -> String {
     let short = text.prefix(160)
     return quoted(String(short)) + (short.endIndex < text.endIndex ? " …" : "")
-  }
-}
-
-extension RunRow {
-  /// Returns the contradiction in some metrics, such as "loaders 5 is more than the 3 items viewed"; nil if there is none.
-  package static func impossible(_ metrics: [Double?]) -> String? {
-    RunRow(metrics: metrics).impossible
-  }
-
-  package var impossible: String? {
-    for schema in RunSchema.all.map({ $0.naming($0.offered.map(\.rawValue)) }) {
-      guard let violation = violation(in: schema) else { continue }
-      let value = violation.value.description
-      return "\(violation.metric.rawValue) \(value.hasSuffix(".0") ? String(value.dropLast(2)) : value) \(violation.problem)"
-    }
-    return nil
   }
 }

@@ -6,8 +6,7 @@ import Simulation
 
 /// The outcome of a run.
 package enum RunOutcome: Equatable, Sendable {
-  /// The values in the order of `Metric.allCases`; nil for one without a value.
-  case metrics([Double?])
+  case metrics(RunMetrics)
   /// The reason for the failure.
   case failure(String)
 }
@@ -92,10 +91,10 @@ extension RunOutcome {
   /// Returns the metrics of a session over a real network. A client cannot see opened connections and undelivered bytes,
   /// so these two are nil.
   package static func live(_ session: SessionMetrics, further: [Metric] = [], energy: EnergyProxy = EnergyProxy()) -> RunOutcome {
-    var row = RunRow(seed: 0, session: session, further: further, energy: energy)
-    row[.newConnections] = nil
-    row[.bytesDead] = nil
-    return .metrics(row.metrics)
+    var metrics = RunMetrics(session, further: further, energy: energy)
+    metrics[.newConnections] = nil
+    metrics[.bytesDead] = nil
+    return .metrics(metrics)
   }
 }
 
@@ -118,6 +117,6 @@ struct FinishedRun: Equatable, Sendable {
   /// The time on a real device, in milliseconds; nil for emulated runs, whose simulated time follows from the row.
   var deviceMs: Int?
 
-  /// The values in the order of `Metric.allCases`; nil if the run failed.
-  var metrics: [Double?]? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
+  /// The metrics; nil if the run failed.
+  var metrics: RunMetrics? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
 }

@@ -43,7 +43,7 @@ package struct SweepRunner: Sendable {
   /// The build of the program; tests set others.
   package var build = Program.build
   /// A replacement of the simulation in tests.
-  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
+  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> RunMetrics)?
 
   /// Creates a runner with a number of threads. `live` creates the executor of a live sweep.
   /// - Throws: `InvalidInput` if a point is invalid or the program lacks the backend; any error of `live`.
@@ -68,7 +68,7 @@ package struct SweepRunner: Sendable {
     -> RunOutcome?
   {
     let limits = RunLimits(isCancelled: isCancelled)
-    let metrics = { (seed: UInt64) throws -> [Double?] in
+    let metrics = { (seed: UInt64) throws -> RunMetrics in
       try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: schema.further)
     }
     do {
@@ -207,10 +207,9 @@ extension SweepRunner {
         folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario, further: schema.further)
       let start = SuspendingClock.now
       guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
-      if case .metrics(let metrics) = outcome {
-        var row = RunRow(metrics: metrics)
-        row.digest = ContentHash.digest(ofResult: metrics)
-        outcome = row.impossible.map { .failure("its \($0)") } ?? .metrics(row.metrics)
+      if case .metrics(var metrics) = outcome {
+        metrics.digest = metrics.resultDigest
+        outcome = metrics.impossible.map { .failure("its \($0)") } ?? .metrics(metrics)
       }
       let time = SuspendingClock.now - start
       return FinishedRun(

@@ -8,7 +8,7 @@ import Foundation
 package struct GateCache: Sendable {
   private let folder: String
   /// The known rows by scenario and seed.
-  private let rows: [String: [UInt64: [Double?]]]
+  private let rows: [String: [UInt64: RunMetrics]]
 
   /// Reads the rows of some scenarios, by their ids.
   package init(folder: String, points: [String]) {
@@ -17,7 +17,7 @@ package struct GateCache: Sendable {
   }
 
   /// Returns the row of a run; nil if it is not known.
-  func row(point: String, seed: UInt64) -> [Double?]? { rows[point]?[seed] }
+  func row(point: String, seed: UInt64) -> RunMetrics? { rows[point]?[seed] }
 
   /// Adds the baseline's runs of a gate. Two gates at once replace each other's file as a whole; each is right.
   /// - Throws: `OutputProblem` if the folder cannot be written.
@@ -37,24 +37,28 @@ package struct GateCache: Sendable {
   /// Returns the file's name: rows are those of one build, whose model may differ from another's.
   private static func name(of point: String) -> String { "\(ContentHash.of(lines: [point, Program.build])).rows" }
 
-  // MARK: The file: the hash of the other lines, then a line for each run: the seed and the bits of each metric
+  // MARK: The file: the hash of the other lines, then a line for each run: the seed, the digest and the bits of each metric
 
-  private static func text(_ rows: [UInt64: [Double?]]) -> String {
+  private static func text(_ rows: [UInt64: RunMetrics]) -> String {
     let lines = rows.sorted { $0.key < $1.key }.map { seed, row in
-      ([seed] + row.map { $0?.bitPattern }).map { $0.map { String($0, radix: 16) } ?? "" }.joined(separator: ",") + "\n"
+      let cells = [seed, row.digest] + Metric.allCases.map { row[$0]?.bitPattern }
+      return cells.map { $0.map { String($0, radix: 16) } ?? "" }.joined(separator: ",") + "\n"
     }
     let text = lines.joined()
     return "\(ContentHash.of(text.utf8))\n\(text)"
   }
 
-  private static func read(_ path: String) -> [UInt64: [Double?]] {
+  private static func read(_ path: String) -> [UInt64: RunMetrics] {
     guard let bytes = try? SystemFile.contents(path), let end = bytes.firstIndex(of: 0x0A) else { return [:] }
     guard ContentHash.of(bytes[(end + 1)...]) == String(decoding: bytes[..<end], as: UTF8.self) else { return [:] }
-    var rows: [UInt64: [Double?]] = [:]
+    var rows: [UInt64: RunMetrics] = [:]
     for line in String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: "\n") {
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { UInt64($0, radix: 16) }
-      guard let seed = cells[0], cells.count == RunRow.noMetrics.count + 1 else { return [:] }
-      rows[seed] = cells.dropFirst().map { $0.map { Double(bitPattern: $0) } }
+      guard let seed = cells[0], cells.count == Metric.allCases.count + 2 else { return [:] }
+      var row = RunMetrics()
+      row.digest = cells[1]
+      for (metric, bits) in zip(Metric.allCases, cells[2...]) { row[metric] = bits.map { Double(bitPattern: $0) } }
+      rows[seed] = row
     }
     return rows
   }

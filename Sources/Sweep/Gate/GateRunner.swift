@@ -17,7 +17,7 @@ package struct GateRunner: Sendable {
   private let running: [Int]
 
   /// A replacement of the simulation in tests.
-  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> [Double?])?
+  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> RunMetrics)?
 
   package init(
     _ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool, waivers: [GateWaiver] = [], cache: GateCache? = nil,
@@ -109,13 +109,13 @@ package struct GateRunner: Sendable {
   private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
     let limits = RunLimits(isCancelled: isCancelled)
     let further = rule.furtherMetrics
-    let simulate = { (scenario: any Model, seed: UInt64) throws -> [Double?] in
+    let simulate = { (scenario: any Model, seed: UInt64) throws -> RunMetrics in
       try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: further)
     }
     let member = scenarios.members[work.member]
     func failure(_ text: String) -> Outcome { .failure((member.name.map { "\($0): " } ?? "") + text) }
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: work.repetition)
-    var sides: [[Double?]] = []
+    var sides: [RunMetrics] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
       do {
         if name == "baseline", further.isEmpty, let row = cache?.row(point: decoded.point, seed: seed) {
@@ -215,9 +215,10 @@ package struct GateRunner: Sendable {
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
   private func values(of guarded: GateGuard, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
     var values: Values = ([], [])
-    let index = guarded.metric.index
     for pair in pairs {
-      guard let baseline = pair.baseline[index] ?? guarded.bound.map({ _ in .nan }), let candidate = pair.candidate[index] else {
+      guard let baseline = pair.baseline[guarded.metric] ?? guarded.bound.map({ _ in .nan }),
+        let candidate = pair.candidate[guarded.metric]
+      else {
         throw .noValue(guarded.metric, stratum: member.name)
       }
       values.baseline.append(baseline)

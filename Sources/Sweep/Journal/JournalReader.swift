@@ -28,7 +28,7 @@ final class JournalReader {
   deinit { file.close() }
 
   /// Returns the record at an offset; nil if there is none. O(bytes of the record).
-  func record(at offset: Int, columns: [Int?] = RecordCoding.wholeRow) -> JournalRecord? {
+  func record(at offset: Int, columns: [JournalColumn?] = RecordCoding.ownColumns) -> JournalRecord? {
     withPayload(at: offset, isTrusting: true) { RecordCoding.record($0, columns: columns) } ?? nil
   }
 

@@ -92,7 +92,7 @@ struct JournalRecovery {
     var (chosen, last): ([Int: PointRun], PointRun?) = ([:], nil)
     var impossible: [(index: Int, text: String)] = []
     /// Returns the values of the sweep's own metrics.
-    func named(_ metrics: [Double?]) -> [Double?] { Self.values(metrics, of: runner) }
+    func named(_ metrics: RunMetrics) -> RunMetrics { Self.values(metrics, of: runner) }
     // Runs that another sweep file measured may lack metrics of this one, and are repeated.
     var isMeasured = true
     try reader.forEach(isTrusting: reader.damages.isEmpty) { payload, record in
@@ -110,7 +110,7 @@ struct JournalRecovery {
       guard let metrics = run.metrics else { return kept.addFailure(run, of: points) }
       for point in points {
         let index = kept.index(point, key.repetition)
-        if runner.executor != nil, let violation = RunRow.impossible(metrics) {
+        if runner.executor != nil, let violation = metrics.impossible {
           impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
           continue
         }
@@ -142,10 +142,10 @@ struct JournalRecovery {
     var run: FinishedRun
   }
 
-  /// Returns a row without the metrics that another sweep file named and this one does not.
-  private static func values(_ metrics: [Double?], of runner: SweepRunner) -> [Double?] {
+  /// Returns metrics without those that another sweep file named and this one does not.
+  private static func values(_ metrics: RunMetrics, of runner: SweepRunner) -> RunMetrics {
     var values = metrics
-    for metric in runner.schema.offered where !runner.schema.further.contains(metric) { values[metric.index] = nil }
+    for metric in runner.schema.offered where !runner.schema.further.contains(metric) { values[metric] = nil }
     return values
   }
 

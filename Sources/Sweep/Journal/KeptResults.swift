@@ -13,8 +13,8 @@ package final class KeptResults: RowSequence {
   package var count: Int { records.count }
 
   private let path: String
-  /// The indices in a row of a run's values; nil for unknown ones.
-  private let columns: [Int?]
+  /// The values of a run's record; nil for unknown ones.
+  private let columns: [JournalColumn?]
   private var records: [Record] = []
   /// The axis values of points by id; points with the same scenario share an id.
   private var points: [UInt64: [[String]]] = [:]
@@ -65,7 +65,7 @@ package final class KeptResults: RowSequence {
     }
     // The description is checked as that of results is.
     description = try SweepDescription(json: described.sweep.json, file: path)
-    columns = described.columns.map(JournalDescription.rowColumns.firstIndex)
+    columns = described.columns.map(JournalColumn.init)
     let unknown = zip(described.columns, columns).filter { $0.1 == nil }.map(\.0)
     if !unknown.isEmpty { notes.append("\(path): this program does not know \(unknown.joined(separator: ", ")), which are left out") }
     if leftOut > 0 { notes.append("\(path): \(leftOut) runs before a change of model, scenario or seed are left out") }
@@ -104,7 +104,7 @@ package final class KeptResults: RowSequence {
       guard case .run(let run)? = reader.record(at: record.offset, columns: columns), let metrics = run.metrics else {
         throw Refusal("\(path): is damaged, or changed while it was read; try again")
       }
-      if let violation = RunRow.impossible(metrics) {
+      if let violation = metrics.impossible {
         throw Refusal(
           "\(path): point \(record.key.pointText), repetition \(record.key.repetition): \(violation); start the sweep again with --fresh")
       }

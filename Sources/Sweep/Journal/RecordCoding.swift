@@ -21,11 +21,49 @@ struct JournalDescription: Codable {
 
   init(_ sweep: SweepDescription) {
     self.sweep = sweep
-    columns = RecordCoding.order.map { Self.rowColumns[$0] }
+    columns = RecordCoding.columns.map(\.name)
+  }
+}
+
+/// A value of a run in its record.
+enum JournalColumn: Hashable, Sendable {
+  case metric(Metric)
+  case digest
+
+  /// Creates the column of a name in `JournalDescription`; nil if this program does not know it.
+  init?(name: String) {
+    if name == RunWriter.digestColumn {
+      self = .digest
+    } else {
+      guard let metric = Metric(rawValue: name) else { return nil }
+      self = .metric(metric)
+    }
   }
 
-  /// The names of the values of a row, in their order.
-  static let rowColumns = Metric.allCases.map(\.rawValue) + [RunWriter.digestColumn]
+  var name: String {
+    switch self {
+    case .metric(let metric): metric.rawValue
+    case .digest: RunWriter.digestColumn
+    }
+  }
+}
+
+extension RunMetrics {
+  /// The value of a column. A digest has 52 bits, which `Double` holds exactly.
+  fileprivate subscript(column: JournalColumn) -> Double? {
+    get {
+      switch column {
+      case .metric(let metric): self[metric]
+      case .digest: digest.map { Double($0) }
+      }
+    }
+    set {
+      switch column {
+      case .metric(let metric): self[metric] = newValue
+      case .digest: digest = newValue.flatMap { UInt64(exactly: $0) }
+      }
+    }
+  }
 }
 
 /// A record: `A7 52`, length and CRC-32 of the payload (4 bytes each, little endian), and the payload: a kind (1 byte),
@@ -39,10 +77,12 @@ package enum RecordCoding {
   static let reasonLimit = 2000
   private static let mark: [UInt8] = [0xA7, 0x52]
 
-  /// The index in a row of each value of a record. The further metrics come last and are left out where none has a value, so that this
-  /// program and older ones can read each other's journals.
-  static let order = Array(0..<Metric.fixedCount) + [Metric.allCases.count] + Array(Metric.fixedCount..<Metric.allCases.count)
-  static let wholeRow: [Int?] = order
+  /// The values of a record. The further metrics come last and are left out where none has a value, so that this program and older ones
+  /// can read each other's journals.
+  static let columns =
+    Metric.allCases.prefix(Metric.fixedCount).map(JournalColumn.metric) + [.digest]
+    + Metric.allCases.dropFirst(Metric.fixedCount).map(JournalColumn.metric)
+  static let ownColumns: [JournalColumn?] = columns
   /// The number of values that every record has.
   private static let leastCount = Metric.fixedCount + 1
 
@@ -78,8 +118,8 @@ package enum RecordCoding {
       case .failure(let reason): bytes += reason.utf8.prefix(reasonLimit)
       // Small whole numbers have zeros in their low bytes. Swapped, these are high ones, which take no space.
       case .metrics(let metrics):
-        let count = order.dropFirst(leastCount).contains { metrics[$0] != nil } ? order.count : leastCount
-        for index in order.prefix(count) { append(metrics[index].map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
+        let count = columns.dropFirst(leastCount).contains { metrics[$0] != nil } ? columns.count : leastCount
+        for column in columns.prefix(count) { append(metrics[column].map { $0.bitPattern.byteSwapped &+ 1 } ?? 0, to: &bytes) }
       }
     }
     bytes.withUnsafeMutableBytes { bytes in
@@ -90,9 +130,9 @@ package enum RecordCoding {
     return bytes
   }
 
-  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. A run has a row's values, or those of `columns`:
-  /// the index in a row for each of a record's values, nil for one to leave out.
-  static func record(_ payload: UnsafeRawBufferPointer, columns: [Int?] = wholeRow) -> JournalRecord? {
+  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. `columns` names the values of a run's record,
+  /// nil for one to leave out.
+  static func record(_ payload: UnsafeRawBufferPointer, columns: [JournalColumn?] = ownColumns) -> JournalRecord? {
     guard let kind = payload.first.flatMap(Kind.init) else { return nil }
     var rest = payload.dropFirst()
     if kind == .identity { return .identity([UInt8](rest)) }
@@ -112,7 +152,7 @@ package enum RecordCoding {
     if kind == .failure {
       return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs))
     }
-    var metrics = RunRow.noMetrics
+    var metrics = RunMetrics()
     for (position, column) in columns.enumerated() {
       if rest.isEmpty, position >= leastCount { break }
       guard let value = number(&rest) else { return nil }

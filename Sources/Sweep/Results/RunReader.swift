@@ -28,8 +28,8 @@ package final class RunReader {
   private var next = 0
   private var isAtEnd = false
   private let sink = DiagnosticSink()
-  /// The number of columns before the metrics, and the metrics' indices in a row; nil before the header.
-  private var layout: (firstMetric: Int, metrics: [Int])?
+  /// The number of columns before the metrics, and the metrics; nil before the header.
+  private var layout: (firstMetric: Int, metrics: [Metric])?
   /// True if the last column has digests; tables of older programs have none.
   private var hasDigests = false
   /// The key columns of the last valid row. The next row mostly has the same point and reuses these strings.
@@ -154,12 +154,12 @@ package final class RunReader {
     }
     guard sink.isEmpty else { return }
     axes = axisNames
-    layout = (first, schema.metrics.prefix(names.count - first).map(\.index))
+    layout = (first, Array(schema.metrics.prefix(names.count - first)))
   }
 
   // MARK: A row
 
-  private func row(_ record: CSVRecord, _ firstMetric: Int, _ columns: [Int]) -> RunRow? {
+  private func row(_ record: CSVRecord, _ firstMetric: Int, _ columns: [Metric]) -> RunRow? {
     let (line, columnCount) = (record.cells[0].line, firstMetric + columns.count + (hasDigests ? 1 : 0))
     guard record.cells.count == columnCount else {
       let column = record.cells[min(record.cells.count - 1, columnCount)].column
@@ -213,11 +213,10 @@ package final class RunReader {
   }
 
   /// Returns the metrics of a row; nil after a report.
-  private func metrics(_ record: CSVRecord, _ columns: [Int], from firstMetric: Int) -> [Double?]? {
-    var metrics = RunRow.noMetrics
+  private func metrics(_ record: CSVRecord, _ columns: [Metric], from firstMetric: Int) -> RunMetrics? {
+    var metrics = RunMetrics()
     var isGood = true
-    for index in columns.indices {
-      let metric = schema.metrics[index]
+    for (index, metric) in columns.enumerated() {
       if record.slice(firstMetric + index).isEmpty {
         if expected?.requires(metric) == true {
           isGood = reject(record, firstMetric + index, key: metric.rawValue, "is empty, and every emulated run has a value", Self.remedy)
@@ -229,7 +228,7 @@ package final class RunReader {
           record, firstMetric + index, key: metric.rawValue, "is not a number", "write digits with a decimal point, or leave it empty")
         continue
       }
-      metrics[columns[index]] = value
+      metrics[metric] = value
       if isExact, !record.slice(firstMetric + index).elementsEqual(DecimalText.exact(value).utf8) {
         isGood = reject(
           record, firstMetric + index, key: metric.rawValue, "is not how the program writes \(DecimalText.exact(value))", Self.remedy)
@@ -238,7 +237,7 @@ package final class RunReader {
         isGood = reject(record, firstMetric + index, key: metric.rawValue, problem, Self.remedy)
       }
     }
-    if isGood, let problem = RunRow.problem(loaders: metrics[Metric.loaders.index], viewed: metrics[Metric.viewed.index]) {
+    if isGood, let problem = metrics.excessOfLoaders {
       let index = schema.metrics.firstIndex(of: .loaders) ?? 0
       isGood = reject(record, firstMetric + index, key: Metric.loaders.rawValue, problem, Self.remedy)
     }
@@ -246,16 +245,17 @@ package final class RunReader {
   }
 
   /// Returns metrics with the digest in a cell, which must be that of a device's metrics; nil after a report.
-  private func withDigest(_ metrics: [Double?], _ record: CSVRecord, _ cell: Int) -> [Double?]? {
+  private func withDigest(_ metrics: RunMetrics, _ record: CSVRecord, _ cell: Int) -> RunMetrics? {
     guard hasDigests, !record.slice(cell).isEmpty else { return metrics }
     let text = record.text(cell)
-    var row = RunRow(metrics: metrics)
-    row.digest = text.utf8.count == RunWriter.digestWidth && text.utf8.allSatisfy(Self.hexDigits.contains) ? UInt64(text, radix: 16) : nil
-    guard row.digest != nil else {
+    var metrics = metrics
+    let isDigest = text.utf8.count == RunWriter.digestWidth && text.utf8.allSatisfy(Self.hexDigits.contains)
+    metrics.digest = isDigest ? UInt64(text, radix: 16) : nil
+    guard isDigest else {
       _ = reject(record, cell, key: RunWriter.digestColumn, "is not a digest", "a digest has \(RunWriter.digestWidth) hexadecimal digits")
       return nil
     }
-    guard expected?.isEmulated == false, row.digest != ContentHash.digest(ofResult: metrics) else { return row.metrics }
+    guard expected?.isEmulated == false, metrics.digest != metrics.resultDigest else { return metrics }
     _ = reject(record, cell, key: RunWriter.digestColumn, "is not the digest of the row's values; one of them was changed", Self.remedy)
     return nil
   }

@@ -1,5 +1,7 @@
 // The device time that a race has spent, and the expected time of its next block.
 
+import Analysis
+
 /// Adds up device times: measured ones from the journal, simulated ones for the emulator. Both survive a resume.
 package struct DeviceTime {
   private let runner: SweepRunner
@@ -20,7 +22,7 @@ package struct DeviceTime {
   /// - Throws: `OutputProblem` if the journal cannot be read.
   mutating func add(_ repetitions: ClosedRange<Int>, of runs: JournaledRuns, limits: [Int]?) throws {
     try runs.forEachRun(repetitions, limits: limits) { point, run in
-      let emulated = (try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics ?? [])
+      let emulated = (try? runner.sweep.point(point, points))?.scenario.deviceMs(seed: run.key.seed, metrics: run.metrics ?? RunMetrics())
       add(run.deviceMs.map { Double($0) } ?? emulated ?? 0, of: point)
     }
     for attempt in runs.kept.tries where repetitions.contains(attempt.run.key.repetition) {

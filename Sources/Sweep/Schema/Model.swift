@@ -10,17 +10,17 @@ package protocol Model: Sendable {
   static var schema: RunSchema { get }
   var network: NetworkConfiguration { get }
   var isDeterministic: Bool { get }
-  /// Runs once. Returns a value for each of `Metric.allCases`, nil for metrics outside of its schema with the `further` ones.
+  /// Runs once. Metrics outside of its schema with the `further` ones have no value.
   /// - Throws: the reason if the run exceeds the limits or is cancelled.
-  func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?]
+  func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> RunMetrics
   /// Returns the time that a device would take for a run with these metrics, in milliseconds.
-  func deviceMs(seed: UInt64, metrics: [Double?]) -> Double
+  func deviceMs(seed: UInt64, metrics: RunMetrics) -> Double
 }
 
 extension Model {
   /// Runs once within the default limits.
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64, limits: RunLimits = RunLimits()) throws(RunStop) -> [Double?] {
+  package func metrics(seed: UInt64, limits: RunLimits = RunLimits()) throws(RunStop) -> RunMetrics {
     try metrics(seed: seed, limits: limits, further: [])
   }
 }
@@ -29,17 +29,17 @@ extension Scenario: Model {
   package static var schema: RunSchema { .feed }
 
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?] {
+  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> RunMetrics {
     let session = try run(seed: seed, limits: limits, timesFirstFrames: further.needFirstFrames)
-    return RunRow(seed: seed, session: session, further: further, energy: energy).metrics
+    return RunMetrics(session, further: further, energy: energy)
   }
 
-  package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double {
+  package func deviceMs(seed: UInt64, metrics: RunMetrics) -> Double {
     let script = Double(scriptedTime(seed: seed).nanoseconds) / 1e6
-    guard user.patience != nil, let wait = metrics[Metric.waitMsMean.index], let viewed = metrics[Metric.viewed.index] else {
+    guard user.patience != nil, let wait = metrics[.waitMsMean], let viewed = metrics[.viewed] else {
       return script
     }
-    return script + wait * viewed + (user.stallsExtend ? metrics[Metric.stallMs.index] ?? 0 : 0)
+    return script + wait * viewed + (user.stallsExtend ? metrics[.stallMs] ?? 0 : 0)
   }
 }
 
@@ -47,9 +47,9 @@ extension BackgroundScenario: Model {
   package static var schema: RunSchema { .backgroundDownload }
 
   /// - Throws: the reason if the run was stopped.
-  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> [Double?] {
-    try run(seed: seed, limits: limits).row
+  package func metrics(seed: UInt64, limits: RunLimits, further: [Metric]) throws(RunStop) -> RunMetrics {
+    RunMetrics(try run(seed: seed, limits: limits))
   }
 
-  package func deviceMs(seed: UInt64, metrics: [Double?]) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
+  package func deviceMs(seed: UInt64, metrics: RunMetrics) -> Double { Double(Self.horizon.nanoseconds) / 1e6 }
 }

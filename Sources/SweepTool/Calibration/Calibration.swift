@@ -141,11 +141,11 @@ package struct Calibration {
   func repetitions(of points: [Int]) -> [[Double]] {
     let all = points.map { point in Dictionary(device.points[point].runs.map { ($0.repetition, $0.metrics) }) { first, _ in first } }
     let common = device.points[points[0]].runs.map(\.repetition).filter { repetition in
-      all.allSatisfy { runs in metrics.allSatisfy { runs[repetition]?[$0.index] != nil } }
+      all.allSatisfy { runs in metrics.allSatisfy { runs[repetition]?[$0] != nil } }
     }
     let rows = common.map { repetition in
       zip(points, all).flatMap { point, runs in
-        metrics.indices.map { (runs[repetition]?[metrics[$0].index] ?? 0) / variances[point][$0].squareRoot() }
+        metrics.indices.map { (runs[repetition]?[metrics[$0]] ?? 0) / variances[point][$0].squareRoot() }
       }
     }
     let middle = (rows.first ?? []).indices.map { index in rows.reduce(0) { $0 + $1[index] } / Double(rows.count) }
@@ -176,7 +176,7 @@ package struct Calibration {
       }
     }
     let (repeats, ready, seeds) = (options.repeats, scenarios, (1...options.repeats).map(sweep.seed(of:)))
-    let found: [[Double?]]
+    let found: [RunMetrics]
     do throws(RunStop) {
       found = try WorkerPool.map(points.count * repeats, threads: options.jobs) { number throws(RunStop) in
         if isCancelled() { throw .cancelled }
@@ -185,7 +185,7 @@ package struct Calibration {
     } catch { throw isCancelled() ? .cancelled : .refused("a run of the emulator failed: \(error)") }
     return points.indices.map { point in
       metrics.map { metric in
-        let values = (0..<repeats).compactMap { found[point * repeats + $0][metric.index] }
+        let values = (0..<repeats).compactMap { found[point * repeats + $0][metric] }
         return values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
       }
     }

@@ -9,10 +9,9 @@ package struct DeviceResults {
   /// A point and its runs.
   struct Point {
     let axisValues: [String]
-    /// The runs; their metrics are in the order of `Metric.allCases`.
-    var runs: [(repetition: Int, metrics: [Double?])] = []
+    var runs: [(repetition: Int, metrics: RunMetrics)] = []
 
-    func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric.index] } }
+    func values(_ metric: Metric) -> [Double] { runs.compactMap { $0.metrics[metric] } }
   }
 
   /// The file or folder as the user named it, and the folder of the runs.

@@ -1,11 +1,13 @@
-// Converts the simulation's metrics into a row of the table.
+// Converts the simulation's metrics into those of a table.
 
 import Analysis
+import Base
 import Simulation
 
-extension RunRow {
-  package init(point: String, repetition: Int, seed: UInt64, axisValues: [String], session: SessionMetrics) {
-    self.init(point: point, repetition: repetition, seed: seed, axisValues: axisValues, metrics: RunRow.noMetrics)
+extension RunMetrics {
+  /// Creates the metrics of a session, with the further ones that a sweep names.
+  package init(_ session: SessionMetrics, further: [Metric], energy: EnergyProxy) {
+    self.init()
     self[.viewed] = Double(session.viewed)
     self[.loaders] = Double(session.loaders)
     self[.loadersPer1000] = session.loadersPer1000
@@ -37,11 +39,6 @@ extension RunRow {
     self[.inversionMs] = session.inversionMs
     self[.radioActiveMs] = session.radioActiveMs
     digest = session.digest
-  }
-
-  /// Creates a row outside of a table with further metrics.
-  package init(seed: UInt64, session: SessionMetrics, further: [Metric], energy: EnergyProxy) {
-    self.init(point: "", repetition: 1, seed: seed, axisValues: [], session: session)
     for metric in further { self[metric] = session.value(of: metric, energy: energy) }
   }
 }
@@ -70,36 +67,48 @@ extension SessionMetrics {
   }
 }
 
-extension BackgroundMetrics {
-  /// The values in the order of `Metric.allCases`.
-  package var row: [Double?] {
-    var row = RunRow()
-    row[.missing8h] = Double(missing)
-    row[.resourcesAtMark] = Double(atMark.resources)
-    row[.slicesAtMark] = Double(atMark.slices)
+extension RunMetrics {
+  /// Creates the metrics of background downloads.
+  init(_ background: BackgroundMetrics) {
+    self.init()
+    self[.missing8h] = Double(background.missing)
+    self[.resourcesAtMark] = Double(background.atMark.resources)
+    self[.slicesAtMark] = Double(background.atMark.slices)
     let hours: [(Metric, Metric)] = [(.resources1h, .slices1h), (.resources4h, .slices4h), (.resources8h, .slices8h)]
-    for ((resources, slices), standing) in zip(hours, afterHours) {
-      row[resources] = Double(standing.resources)
-      row[slices] = Double(standing.slices)
+    for ((resources, slices), standing) in zip(hours, background.afterHours) {
+      self[resources] = Double(standing.resources)
+      self[slices] = Double(standing.slices)
     }
-    row[.firstResourceMs] = firstResourceMs
-    row[.allResourcesMs] = allResourcesMs
-    row[.lastByMarkMs] = lastByMarkMs
-    row[.wakes] = Double(wakes)
-    row[.wakesAtMark] = Double(wakesAtMark)
-    row[.kills] = Double(kills)
-    row[.tasks] = Double(tasks)
-    row[.tasksCancelled] = Double(tasksCancelled)
-    row[.limiterWaitMs] = limiterWaitMs
-    row[.occasionWaitMs] = occasionWaitMs
-    row[.startWaitMs] = startWaitMs
-    row[.awakeMs] = awakeMs
-    row[.newConnections] = Double(newConnections)
-    row[.bytesReceived] = Double(bytesReceived)
-    row[.bytesDead] = Double(bytesDead)
-    row[.radioActiveMs] = radioActiveMs
-    row[.energyJ] = energy
-    row.digest = digest
-    return row.metrics
+    self[.firstResourceMs] = background.firstResourceMs
+    self[.allResourcesMs] = background.allResourcesMs
+    self[.lastByMarkMs] = background.lastByMarkMs
+    self[.wakes] = Double(background.wakes)
+    self[.wakesAtMark] = Double(background.wakesAtMark)
+    self[.kills] = Double(background.kills)
+    self[.tasks] = Double(background.tasks)
+    self[.tasksCancelled] = Double(background.tasksCancelled)
+    self[.limiterWaitMs] = background.limiterWaitMs
+    self[.occasionWaitMs] = background.occasionWaitMs
+    self[.startWaitMs] = background.startWaitMs
+    self[.awakeMs] = background.awakeMs
+    self[.newConnections] = Double(background.newConnections)
+    self[.bytesReceived] = Double(background.bytesReceived)
+    self[.bytesDead] = Double(background.bytesDead)
+    self[.radioActiveMs] = background.radioActiveMs
+    self[.energyJ] = background.energy
+    digest = background.digest
+  }
+}
+
+extension RunMetrics {
+  /// The digest of a device's result: the first 52 bits of the hash of its values.
+  package var resultDigest: UInt64 {
+    var hash = ContentHash()
+    for metric in Metric.allCases where !metric.isFurther { hash.update(line: self[metric].map(DecimalText.exact) ?? "") }
+    // Results without further metrics keep the digest of older programs.
+    for metric in Metric.allCases where metric.isFurther {
+      if let value = self[metric] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
+    }
+    return hash.highHalf >> 12
   }
 }

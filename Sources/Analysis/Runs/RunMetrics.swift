@@ -1,0 +1,49 @@
+// The metrics of a run: the value that simulation, journal, tables and reports pass on.
+
+import Base
+
+/// The values of one run by metric, and its digest.
+package struct RunMetrics: Hashable, Sendable {
+  /// One value per metric in the order of `Metric.allCases`.
+  private var values: [Double?]
+  /// The hash of an emulated run's event log, or of a device's result, of 52 bits; nil in results of older programs.
+  package var digest: UInt64?
+
+  /// Creates metrics without values.
+  package init() { values = Self.none }
+
+  private static let none = [Double?](repeating: nil, count: Metric.allCases.count)
+
+  /// The value of one metric; nil if the metric does not apply.
+  package subscript(metric: Metric) -> Double? {
+    get { values[metric.index] }
+    set { values[metric.index] = newValue }
+  }
+}
+
+extension RunMetrics {
+  /// Returns the first invalid value, alone or beside the others, with the problem as a phrase after it; nil if there is none.
+  package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
+    for metric in schema.metrics {
+      if let value = self[metric], let problem = metric.violation(of: value) { return (metric, value, problem) }
+    }
+    guard let loaders = self[.loaders], let problem = excessOfLoaders else { return nil }
+    return (.loaders, loaders, problem)
+  }
+
+  /// The problem of more loaders than items viewed, as a phrase; nil if there is none.
+  package var excessOfLoaders: String? {
+    guard let loaders = self[.loaders], let viewed = self[.viewed], loaders > viewed else { return nil }
+    return "is more than the \(DecimalText.exact(viewed)) items viewed"
+  }
+
+  /// The contradiction in the values, such as "loaders 5 is more than the 3 items viewed"; nil if there is none.
+  package var impossible: String? {
+    for schema in RunSchema.all.map({ $0.naming($0.offered.map(\.rawValue)) }) {
+      guard let violation = violation(in: schema) else { continue }
+      let value = violation.value.description
+      return "\(violation.metric.rawValue) \(value.hasSuffix(".0") ? String(value.dropLast(2)) : value) \(violation.problem)"
+    }
+    return nil
+  }
+}
