@@ -46,7 +46,7 @@ struct ListCommand: Command {
   private static func term(_ row: [String]) -> (term: String, text: String) { (row[0], row[1]) }
 
   private static func term(_ metric: Metric) -> (term: String, text: String) {
-    (metric.rawValue, metric.meaning + (metric.unit.isEmpty ? "" : " (\(metric.unit))"))
+    (metric.rawValue, "\(metric.meaning) (\(metric.unit))")
   }
 
   private static var metricNote: String {

@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test func everyMetricHasAUnitOfItsOwn() {
-    let units = Metric.allCases.map(BenchmarkText.unit)
+    let units = Metric.allCases.map(\.benchmarkUnit)
     #expect(Set(units).count == units.count)
     #expect(units.allSatisfy { !$0.contains(where: \.isWhitespace) })
   }

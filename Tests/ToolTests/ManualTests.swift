@@ -145,7 +145,7 @@ import Testing
     case "networks":
       return table(["profile", "down", "up", "delay down", "delay up", "loss", "DNS", "radio tail", "source"], Catalogue.networks)
     case "metrics":
-      return table(["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit, $0.meaning] })
+      return table(["metric", "unit", "meaning"], Metric.allCases.map { [$0.rawValue, $0.unit.rawValue, $0.meaning] })
     case "limits": return table(["at most", "of", "message for one more"], try LimitCase.all.map { try $0.row })
     case "help": return "```text\n\(try BuiltTool.run(["help"] + words.dropFirst()).output)```\n"
     default:

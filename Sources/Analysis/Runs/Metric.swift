@@ -44,8 +44,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// True if every schema lacks the metric unless a sweep names it.
   package var isFurther: Bool { index >= Self.fixedCount }
 
-  /// The unit in words, e.g. `"bytes"`.
-  package var unit: String { definition.unit }
+  package var unit: Unit { definition.unit }
   /// The explanation in one sentence.
   package var meaning: String { definition.meaning }
   /// The decimals in tables without an interval.
@@ -66,20 +65,18 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
     "\(rawValue) of \(name) is the weighted mean of the strata's values; that of all items or sessions together does not follow from them."
   }
   /// True if the values are whole numbers, as counts and bytes are.
-  package var isWhole: Bool { definition.isWhole }
+  package var isWhole: Bool { unit.isWhole }
 }
 
 extension Metric {
   private struct Definition {
-    let unit: String
+    let unit: Unit
     let meaning: String
     let direction: Direction
     let decimals: Int
-    let isWhole: Bool
 
-    init(_ unit: String, _ meaning: String, _ direction: Direction = .lowerIsBetter, decimals: Int = 0) {
+    init(_ unit: Unit, _ meaning: String, _ direction: Direction = .lowerIsBetter, decimals: Int = 0) {
       (self.unit, self.meaning, self.direction, self.decimals) = (unit, meaning, direction, decimals)
-      isWhole = !["ms", "J", "per 1000 items", "ratio", "bytes per hour", "kbps"].contains(unit)
     }
   }
 
@@ -89,70 +86,70 @@ extension Metric {
 
   private var newDefinition: Definition {
     switch self {
-    case .viewed: Definition("items", "Items that became active.", .neutral)
-    case .loaders: Definition("items", "Items that were not ready when they became active.")
-    case .loadersPer1000: Definition("per 1000 items", "Loaders per 1000 items viewed.", decimals: 1)
-    case .loadersImage: Definition("items", "Loaders of images.")
-    case .loadersVideo: Definition("items", "Loaders of videos.")
-    case .loadersWebApp: Definition("items", "Loaders of embedded pages.")
-    case .loadersNativeAd: Definition("items", "Loaders of native ads.")
-    case .unlisted: Definition("items", "The item's page of the feed had not arrived.")
-    case .impossible: Definition("items", "Impossible on this link, even if requested alone from the start.")
-    case .unrequested: Definition("items", "Not requested before it became active.")
-    case .cancelled: Definition("items", "Requested and cancelled.")
-    case .late: Definition("items", "Requested too late, even without other transfers.")
-    case .starved: Definition("items", "Requested in time, but other transfers used the link.")
-    case .bound: Definition("items", "The lower bound: the fewest loaders of any schedule on the link without its latency.", .neutral)
-    case .waitMsMean: Definition("ms", "Mean wait for an active item to be ready, zeros included.")
-    case .waitMsP50: Definition("ms", "Median wait, nearest rank.")
-    case .waitMsP90: Definition("ms", "The 90th percentile of the wait.")
-    case .waitMsP99: Definition("ms", "The 99th percentile of the wait.")
-    case .waitMsMax: Definition("ms", "The longest wait.")
-    case .stalls: Definition("stalls", "Times that a playing video stalled.", decimals: 1)
-    case .stallMs: Definition("ms", "Time that playing videos were stalled.")
-    case .requests: Definition("requests", "Transfers requested.", .neutral)
-    case .cancels: Definition("requests", "Transfers cancelled before their end.", .neutral)
-    case .overCancels: Definition("requests", "Transfers cancelled whose item became active afterwards.")
-    case .newConnections: Definition("connections", "Connections opened.")
-    case .pageRequests: Definition("requests", "Pages of the feed requested.", .neutral)
-    case .duplicatePageRequests: Definition("requests", "Pages of the feed requested again.")
-    case .bytesReceived: Definition("bytes", "Payload that the client read.")
-    case .bytesUseful: Definition("bytes", "Payload of items that became active.", .neutral)
-    case .bytesCancelled: Definition("bytes", "Payload discarded at a cancel.")
-    case .bytesUnseen: Definition("bytes", "Payload of items that never became active.")
-    case .bytesDuplicate: Definition("bytes", "Payload received a second time.")
-    case .bytesDead: Definition("bytes", "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
-    case .inversionMs: Definition("ms", "Time that the active item shared the link with a prefetch.")
-    case .radioActiveMs: Definition("ms", "Time that the radio was active, its tail included.")
-    case .missing8h: Definition("resources", "Resources that were not complete after 8 h.", decimals: 1)
-    case .resourcesAtMark: Definition("resources", "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
-    case .slicesAtMark: Definition("slices", "Slices received by the scenario's mark.", .higherIsBetter)
-    case .resources1h: Definition("resources", "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
-    case .resources4h: Definition("resources", "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
-    case .resources8h: Definition("resources", "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
-    case .slices1h: Definition("slices", "Slices received after 1 h.", .higherIsBetter)
-    case .slices4h: Definition("slices", "Slices received after 4 h.", .higherIsBetter)
-    case .slices8h: Definition("slices", "Slices received after 8 h.", .higherIsBetter)
-    case .firstResourceMs: Definition("ms", "Time to the first complete resource.")
-    case .allResourcesMs: Definition("ms", "Time until all resources were complete.")
-    case .lastByMarkMs: Definition("ms", "The last arrival by the scenario's mark.", .neutral)
-    case .wakes: Definition("wake-ups", "Times that the daemon resumed or relaunched the app.", .neutral)
-    case .wakesAtMark: Definition("wake-ups", "Wake-ups by the scenario's mark.", .neutral)
-    case .kills: Definition("kills", "Times that the system killed the app.")
-    case .tasks: Definition("tasks", "Download tasks created.", .neutral)
-    case .tasksCancelled: Definition("tasks", "Download tasks cancelled because the user quit the app.")
-    case .limiterWaitMs: Definition("ms", "Time with nothing in flight while the next task waited for the limiter.")
-    case .occasionWaitMs: Definition("ms", "Time with nothing in flight while the system deferred the next discretionary task.")
-    case .startWaitMs: Definition("ms", "Time with nothing in flight while the daemon had not started the next task.")
-    case .awakeMs: Definition("ms", "Time that the app ran in the background.")
-    case .energyJ: Definition("J", "An energy proxy: radio, bits, app awake in the background, wake-ups.")
-    case .firstFrameMsP50: Definition("ms", "Median time to the first frame of a video: its wait, nearest rank.")
-    case .firstFrameMsP90: Definition("ms", "The 90th percentile of the time to the first frame of a video.")
-    case .firstFrameMsP99: Definition("ms", "The 99th percentile of the time to the first frame of a video.")
-    case .stallRatio: Definition("ratio", "Time that playing videos were stalled, divided by that time and the time played.", decimals: 4)
-    case .bytesPerHour: Definition("bytes per hour", "Payload that the client read, per hour of session.")
-    case .playedKbps: Definition("kbps", "Mean bit rate of the renditions that were played, by media time.", .higherIsBetter)
-    case .renditionSwitches: Definition("switches", "Changes of rendition within the videos that were played.", decimals: 1)
+    case .viewed: Definition(.items, "Items that became active.", .neutral)
+    case .loaders: Definition(.items, "Items that were not ready when they became active.")
+    case .loadersPer1000: Definition(.perThousandItems, "Loaders per 1000 items viewed.", decimals: 1)
+    case .loadersImage: Definition(.items, "Loaders of images.")
+    case .loadersVideo: Definition(.items, "Loaders of videos.")
+    case .loadersWebApp: Definition(.items, "Loaders of embedded pages.")
+    case .loadersNativeAd: Definition(.items, "Loaders of native ads.")
+    case .unlisted: Definition(.items, "The item's page of the feed had not arrived.")
+    case .impossible: Definition(.items, "Impossible on this link, even if requested alone from the start.")
+    case .unrequested: Definition(.items, "Not requested before it became active.")
+    case .cancelled: Definition(.items, "Requested and cancelled.")
+    case .late: Definition(.items, "Requested too late, even without other transfers.")
+    case .starved: Definition(.items, "Requested in time, but other transfers used the link.")
+    case .bound: Definition(.items, "The lower bound: the fewest loaders of any schedule on the link without its latency.", .neutral)
+    case .waitMsMean: Definition(.ms, "Mean wait for an active item to be ready, zeros included.")
+    case .waitMsP50: Definition(.ms, "Median wait, nearest rank.")
+    case .waitMsP90: Definition(.ms, "The 90th percentile of the wait.")
+    case .waitMsP99: Definition(.ms, "The 99th percentile of the wait.")
+    case .waitMsMax: Definition(.ms, "The longest wait.")
+    case .stalls: Definition(.stalls, "Times that a playing video stalled.", decimals: 1)
+    case .stallMs: Definition(.ms, "Time that playing videos were stalled.")
+    case .requests: Definition(.requests, "Transfers requested.", .neutral)
+    case .cancels: Definition(.requests, "Transfers cancelled before their end.", .neutral)
+    case .overCancels: Definition(.requests, "Transfers cancelled whose item became active afterwards.")
+    case .newConnections: Definition(.connections, "Connections opened.")
+    case .pageRequests: Definition(.requests, "Pages of the feed requested.", .neutral)
+    case .duplicatePageRequests: Definition(.requests, "Pages of the feed requested again.")
+    case .bytesReceived: Definition(.bytes, "Payload that the client read.")
+    case .bytesUseful: Definition(.bytes, "Payload of items that became active.", .neutral)
+    case .bytesCancelled: Definition(.bytes, "Payload discarded at a cancel.")
+    case .bytesUnseen: Definition(.bytes, "Payload of items that never became active.")
+    case .bytesDuplicate: Definition(.bytes, "Payload received a second time.")
+    case .bytesDead: Definition(.bytes, "Bytes sent but not delivered to the app: after a cancel, or retransmitted.")
+    case .inversionMs: Definition(.ms, "Time that the active item shared the link with a prefetch.")
+    case .radioActiveMs: Definition(.ms, "Time that the radio was active, its tail included.")
+    case .missing8h: Definition(.resources, "Resources that were not complete after 8 h.", decimals: 1)
+    case .resourcesAtMark: Definition(.resources, "Resources complete at the scenario's mark.", .higherIsBetter, decimals: 1)
+    case .slicesAtMark: Definition(.slices, "Slices received by the scenario's mark.", .higherIsBetter)
+    case .resources1h: Definition(.resources, "Resources complete after 1 h.", .higherIsBetter, decimals: 1)
+    case .resources4h: Definition(.resources, "Resources complete after 4 h.", .higherIsBetter, decimals: 1)
+    case .resources8h: Definition(.resources, "Resources complete after 8 h.", .higherIsBetter, decimals: 1)
+    case .slices1h: Definition(.slices, "Slices received after 1 h.", .higherIsBetter)
+    case .slices4h: Definition(.slices, "Slices received after 4 h.", .higherIsBetter)
+    case .slices8h: Definition(.slices, "Slices received after 8 h.", .higherIsBetter)
+    case .firstResourceMs: Definition(.ms, "Time to the first complete resource.")
+    case .allResourcesMs: Definition(.ms, "Time until all resources were complete.")
+    case .lastByMarkMs: Definition(.ms, "The last arrival by the scenario's mark.", .neutral)
+    case .wakes: Definition(.wakeUps, "Times that the daemon resumed or relaunched the app.", .neutral)
+    case .wakesAtMark: Definition(.wakeUps, "Wake-ups by the scenario's mark.", .neutral)
+    case .kills: Definition(.kills, "Times that the system killed the app.")
+    case .tasks: Definition(.tasks, "Download tasks created.", .neutral)
+    case .tasksCancelled: Definition(.tasks, "Download tasks cancelled because the user quit the app.")
+    case .limiterWaitMs: Definition(.ms, "Time with nothing in flight while the next task waited for the limiter.")
+    case .occasionWaitMs: Definition(.ms, "Time with nothing in flight while the system deferred the next discretionary task.")
+    case .startWaitMs: Definition(.ms, "Time with nothing in flight while the daemon had not started the next task.")
+    case .awakeMs: Definition(.ms, "Time that the app ran in the background.")
+    case .energyJ: Definition(.joules, "An energy proxy: radio, bits, app awake in the background, wake-ups.")
+    case .firstFrameMsP50: Definition(.ms, "Median time to the first frame of a video: its wait, nearest rank.")
+    case .firstFrameMsP90: Definition(.ms, "The 90th percentile of the time to the first frame of a video.")
+    case .firstFrameMsP99: Definition(.ms, "The 99th percentile of the time to the first frame of a video.")
+    case .stallRatio: Definition(.ratio, "Time that playing videos were stalled, divided by that time and the time played.", decimals: 4)
+    case .bytesPerHour: Definition(.bytesPerHour, "Payload that the client read, per hour of session.")
+    case .playedKbps: Definition(.kbps, "Mean bit rate of the renditions that were played, by media time.", .higherIsBetter)
+    case .renditionSwitches: Definition(.switches, "Changes of rendition within the videos that were played.", decimals: 1)
     }
   }
 }
@@ -166,8 +163,8 @@ extension Metric {
   /// The largest value that a run can have.
   package var limit: Double {
     if self == .loadersPer1000 { return 1000 }
-    if unit == "ratio" { return 1 }
-    return isWhole && unit != "bytes" ? Metric.countLimit : Metric.valueLimit
+    if unit == .ratio { return 1 }
+    return isWhole && unit != .bytes ? Metric.countLimit : Metric.valueLimit
   }
 
   /// Returns the rule that a run's value violates, as a phrase after the value; nil if the value is valid.

@@ -128,13 +128,7 @@ extension RunSchema.Words {
   /// Creates the words of a headline that an objective names, from its definition.
   init(minimizing metric: Metric, of schema: RunSchema, hasOtherCost: Bool) {
     let own = schema.words
-    // A ratio has no unit, and the unit of `bytesPerHour` is its name.
-    let name =
-      switch metric.unit {
-      case "ratio": metric.rawValue
-      case "bytes per hour": metric.unit
-      default: "\(metric.unit) of \(metric.rawValue)"
-      }
+    let name = metric.inWords
     self.init(
       headline: name, headlineOfOne: name, headlineShort: metric.rawValue, meaning: "\(metric.rawValue): \(metric.meaning)",
       counted: name, lessCost: hasOtherCost ? "fewer \(own.counted)" : own.lessCost, cost: hasOtherCost ? own.headline : own.cost,

@@ -17,7 +17,7 @@ package enum BenchmarkText {
     lines.append("")
     let guarded = result.rule.furtherMetrics
     for metric in Metric.allCases where metric.direction != .neutral && (!metric.isFurther || guarded.contains(metric)) {
-      lines.append("Unit \(unit(of: metric)) better=\(metric.direction == .lowerIsBetter ? "lower" : "higher")")
+      lines.append("Unit \(metric.benchmarkUnit) better=\(metric.direction == .lowerIsBetter ? "lower" : "higher")")
     }
     let name = name(of: result.sweep)
     for stratum in result.strata where !stratum.isWhole {
@@ -32,7 +32,7 @@ package enum BenchmarkText {
 
   /// Returns the line of one run: the name, one iteration, and value and unit of each metric; nil if the run has no metrics.
   private static func line(_ name: String, _ metrics: RunMetrics) -> String? {
-    let values = Metric.allCases.compactMap { metric in metrics[metric].map { "\(DecimalText.exact($0)) \(unit(of: metric))" } }
+    let values = Metric.allCases.compactMap { metric in metrics[metric].map { "\(DecimalText.exact($0)) \(metric.benchmarkUnit)" } }
     return values.isEmpty ? nil : ([name, "1"] + values).joined(separator: " ")
   }
 
@@ -56,17 +56,5 @@ package enum BenchmarkText {
   /// True for an ASCII letter or digit.
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
-  }
-
-  /// Returns the unit of a metric in the format's convention: the quantity, then the measure after the last hyphen, per run.
-  static func unit(of metric: Metric) -> String {
-    let name = metric.rawValue
-    switch metric.unit {
-    case "bytes":
-      let what = name.hasPrefix("bytes") ? String(name.dropFirst(5)) : name
-      return "\(what.prefix(1).lowercased() + what.dropFirst())-B/run"
-    case "ms": return "\(name.replacing("Ms", with: ""))-ms/run"
-    default: return metric == .loadersPer1000 ? "loaders/1000" : "\(name)/run"
-    }
   }
 }

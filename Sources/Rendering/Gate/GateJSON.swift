@@ -48,7 +48,8 @@ package enum GateJSON {
     let guarded = finding.guarded
     func ends(_ interval: ConfidenceInterval?) -> JSONText? { interval.map { [.number($0.low), .number($0.high)] } }
     return [
-      "stratum": stratum.name.map(JSONText.string), "metric": .string(guarded.metric.rawValue), "unit": .string(guarded.metric.unit),
+      "stratum": stratum.name.map(JSONText.string), "metric": .string(guarded.metric.rawValue),
+      "unit": .string(guarded.metric.unit.rawValue),
       "side": .string(guarded.side.rawValue), "margin": .string(guarded.limitText), "outcome": .string(finding.outcome.rawValue),
       "reason": .string(reason), "floor": finding.floor > 0 ? .number(finding.floor) : nil,
       "limit": .number(finding.limit), "bound": guarded.bound.map { .number($0) },

@@ -194,7 +194,7 @@ struct GateSentence {
     {
       return (percent, finding.percentInterval, Digits.percent, " %")
     }
-    let unit = GateUnit(finding.guarded.metric)
+    let unit = finding.guarded.metric.shown
     return (
       finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), unit.decimals, unit.suffix
     )
@@ -205,7 +205,7 @@ struct GateSentence {
     let changes = findings.map(shown)
     let limits = zip(findings, changes).map { finding, change in
       if change.suffix == " %", case .percent(let percent) = finding.guarded.margin { return percent }
-      return finding.guarded.limit(baselineMean: finding.baselineMean ?? 0) * GateUnit(finding.guarded.metric).scale
+      return finding.guarded.limit(baselineMean: finding.baselineMean ?? 0) * finding.guarded.metric.shown.scale
     }
     return Precision.decimals(
       changes.map { ($0.value, $0.interval) }, limit: changes[0].limit, references: [0] + limits + limits.map { -$0 })
@@ -215,7 +215,7 @@ struct GateSentence {
   private func limit(_ finding: GateFinding) -> String {
     let (guarded, margin) = (finding.guarded, Self.amount(finding.guarded.margin, of: finding.guarded.metric))
     guard case .percent(let percent) = guarded.margin, percent > 0, let mean = finding.baselineMean else { return margin }
-    let unit = GateUnit(guarded.metric)
+    let unit = guarded.metric.shown
     func number(_ value: Double) -> String { DecimalText.trimmed(value * unit.scale, decimals: max(2, unit.decimals)) }
     let own = "\(number(finding.marginAmount))\(unit.suffix.isEmpty ? " \(guarded.metric.unit)" : unit.suffix)"
     guard finding.isFloorDecisive else { return "\(margin) (\(own))" }
@@ -232,7 +232,7 @@ struct GateSentence {
 
   private static func amount(_ margin: Margin, of metric: Metric) -> String {
     guard case .absolute(let value) = margin else { return margin.text }
-    let unit = GateUnit(metric)
+    let unit = metric.shown
     if unit.scale != 1, value >= 1 / unit.scale { return DecimalText.exact(value * unit.scale) + unit.suffix }
     return "\(margin.text) \(metric.unit)"
   }
@@ -322,7 +322,7 @@ struct GateSentence {
       ])
     for item in (hasStrata ? worstFirst : items).prefix(limit) {
       let finding = item.finding
-      let unit = GateUnit(finding.guarded.metric)
+      let unit = finding.guarded.metric.shown
       let interval = finding.differenceInterval?.scaled(by: unit.scale)
       let decimals = Precision.decimals([(finding.difference * unit.scale, interval)], limit: unit.decimals)
       let means = [finding.baselineMean, finding.pairs == 0 ? nil : finding.candidateMean].map {
@@ -369,19 +369,5 @@ struct GateSentence {
       strata = worstFirst.map(\.stratum).prefix(limit).filter { seen.insert($0.name).inserted }
     }
     return strata.filter { !$0.isWhole && !$0.head.isEmpty }.map { ($0.name ?? "", $0.head) }
-  }
-}
-
-/// The unit and scale in which a guarded metric is shown.
-private struct GateUnit {
-  let scale: Double
-  let suffix: String
-  let decimals: Int
-
-  init(_ metric: Metric) {
-    let isBytes = metric.unit == "bytes"
-    scale = isBytes ? 1e-6 : 1
-    suffix = isBytes ? " MB" : metric.unit == "ms" ? " ms" : ""
-    decimals = isBytes ? Digits.megabytes : max(1, metric.decimals)
   }
 }

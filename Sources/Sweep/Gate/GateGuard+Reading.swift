@@ -77,7 +77,7 @@ extension GateGuard {
   }
 
   private static func malformed(_ text: String, of metric: Metric) -> ValueProblem {
-    let example = metric.exampleAmount ?? "3 (\(metric.unit))"
+    let example = metric.unit.exampleAmount ?? "3 (\(metric.unit))"
     return ValueProblem(
       "has the margin \(shown(text)) of \(metric.rawValue)",
       remedy: "write per cent of the baseline such as 2%, or an amount such as \(example)")
@@ -88,18 +88,23 @@ extension GateGuard {
 
 extension Metric {
   /// The dimension of quantities with units, such as 50ms; nil for plain numbers.
-  var dimension: Dimension? { unit == "ms" ? .duration : unit == "kbps" ? .rate : unit.hasPrefix("bytes") ? .size : nil }
-  /// A small amount with a unit; nil for counts.
-  var exampleAmount: String? { ["ms": "50ms", "bytes": "1MB", "bytes per hour": "20MB", "kbps": "100kbps", "ratio": "0.01 ratio"][unit] }
+  var dimension: Dimension? {
+    switch unit {
+    case .ms: .duration
+    case .kbps: .rate
+    case .bytes, .bytesPerHour: .size
+    default: nil
+    }
+  }
 
   /// The units of an amount that is no quantity of a dimension, longest first: "per 1000 items".
-  fileprivate var units: [String] { dimension != nil ? [] : self == .loadersPer1000 ? [unit, "per 1000"] : [unit] }
+  fileprivate var units: [String] { dimension != nil ? [] : self == .loadersPer1000 ? [unit.rawValue, "per 1000"] : [unit.rawValue] }
 
   /// Returns the remedy for a number without a unit.
   fileprivate func remedy(forNumber text: String, _ isBound: Bool) -> String {
     let (amount, number) = (units.last.map { "\(text) \($0)" }, try? ExactDecimal(json5: text))
     let units = dimension?.units.map(\.name).joined(separator: ", ") ?? ""
-    let written = amount.map { "write \(quoted($0))" } ?? "write one of the units \(units) after it, such as \(exampleAmount ?? "")"
+    let written = amount.map { "write \(quoted($0))" } ?? "write one of the units \(units) after it, such as \(unit.exampleAmount ?? "")"
     let percent = number.flatMap { $0 < ExactDecimal(1) ? $0.multiplied(by: ExactDecimal(100)) : $0 }
     return written + (isBound ? "" : percent.map { ", or \(quoted("\($0)%")) for per cent" } ?? "")
   }

@@ -148,12 +148,11 @@ extension Constraint {
       throw ValueProblem(
         "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
     }
-    let example = ["ms": "600s", "bytes": "70MB", "bytes per hour": "300MB", "ratio": "0.01", "kbps": "1Mbps"][metric.unit] ?? "3"
     if !isLegacy, (try? ExactDecimal(json5: amount)) != nil { _ = try GateGuard.margin(amount, of: metric, isBound: true) }
     guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric, isBound: true, isLegacy: isLegacy) else {
       throw ValueProblem(
         "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",
-        remedy: "write an amount such as \(example)")
+        remedy: "write an amount such as \(metric.unit.exampleBound)")
     }
     let isUpper = sign == "<="
     if isUpper ? bound >= metric.limit : bound <= 0 {
