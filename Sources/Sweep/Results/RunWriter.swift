@@ -1,5 +1,6 @@
 // Rows as lines of runs.csv, written one at a time, so that a runner need not hold them all.
 
+import Analysis
 import Base
 
 /// A writer of `runs.csv`: RFC 4180 quoting, line feeds, numbers as the shortest text that reads back as the same value.
