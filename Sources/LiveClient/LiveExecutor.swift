@@ -7,13 +7,13 @@ import Sweep
 
 /// The executor of runs over a real network.
 package struct LiveExecutor: ReportingExecutor {
-  package let laneCount = 1
+  package let laneCount: Int? = 1
   private let settings: LiveBackend
 
   package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Executes one run; returns nil if the program was asked to stop.
-  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
     do throws(LiveFailure) {
       let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1, timesFirstFrames: run.further.needFirstFrames) }
@@ -29,17 +29,17 @@ package struct LiveExecutor: ReportingExecutor {
 
   /// Executes one run with an event log; nil if the program was asked to stop.
   /// - Throws: `Refusal` if the run fails.
-  package func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation? {
+  package func explain(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) throws -> SessionExplanation? {
     do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
-      throw Refusal("failed: point \(run.point), repetition \(run.repetition): \(error)", isFailure: true)
+      throw Refusal("failed: point \(PointID.text(run.point.id)), repetition \(run.repetition): \(error)", isFailure: true)
     }
   }
 
   /// Runs a session over the network.
   /// - Throws: `LiveFailure` if the scenario is not a feed, or if the run fails.
   private func play<Result>(
-    _ run: RunRequest, _ isCancelled: @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
+    _ run: RunRequest, _ isCancelled: @escaping @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
   ) throws(LiveFailure) -> Result {
     guard let scenario = run.scenario else {
       throw LiveFailure(description: "the live client runs only feed scenarios, not background downloads")
@@ -47,13 +47,10 @@ package struct LiveExecutor: ReportingExecutor {
     guard scenario.renditions == nil else {
       throw LiveFailure(description: "the live client has one file for each video, no renditions; leave out feed.video.renditions")
     }
-    let (result, failure) = withoutActuallyEscaping(isCancelled) { isCancelled in
-      let network = LiveNetwork(
-        settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
-      let result = session(scenario, network)
-      return (result, network.close())
-    }
-    if let failure { throw failure }
+    let network = LiveNetwork(
+      settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
+    let result = session(scenario, network)
+    if let failure = network.close() { throw failure }
     return result
   }
 

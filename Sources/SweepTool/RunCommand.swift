@@ -168,7 +168,7 @@ struct RunCommand: Command {
     }
     let found: RunRow?
     do {
-      found = runner.sweep.backend.isEmulated ? try row(nil) : try ResultsFolder.with(resultsPath(of: runner.sweep), row)
+      found = runner.executor.isRepeatable ? try row(nil) : try ResultsFolder.with(resultsPath(of: runner.sweep), row)
     } catch  where Interruption.signal != 0 { return Interruption.status }
     guard let row = found else { preconditionFailure("a point with this id was found") }
     let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)

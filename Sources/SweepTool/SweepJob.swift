@@ -151,8 +151,8 @@ struct SweepJob {
     // In a search the planned number of runs is only a limit.
     let isPlanned = runner.isDeterministic || !runner.sweep.plan.needsResults
     var manifest = Manifest(runs: isPlanned ? sweep.total : sweep.progress.done + sweep.progress.failed, started: started)
-    manifest.devices = runner.laneCount
-    manifest.jobs = runner.laneCount == nil ? runner.jobs : nil
+    manifest.devices = runner.executor.laneCount
+    manifest.jobs = runner.executor.isRepeatable ? runner.jobs : nil
     manifest.resumedRuns = sweep.resumedCount
     if !shards.isEmpty { manifest.merged(shards) }
     manifest.failedRuns = sweep.progress.failed

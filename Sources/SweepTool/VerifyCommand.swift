@@ -250,7 +250,7 @@ private struct RowReplay {
       let (row, _, point) = batch[number]
       let isCancelled = { @Sendable in Interruption.signal != 0 }
       guard let ready = try? runner.sweep.point(point, PointDecoder(runner.sweep.grid)) else { return .failure("it is no valid scenario") }
-      return runner.outcome(of: ready.scenario, repetition: row.repetition, isCancelled: isCancelled)
+      return runner.outcome(of: ready, repetition: row.repetition, isCancelled: isCancelled)
     }
     for ((row, number, _), outcome) in zip(batch, found) {
       replayed += 1

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeviceTimeTests {
   /// 8 points; one fails after a second.
   private static let failing: @Sendable (RunRequest) -> RunOutcome? = { run in
-    guard run.text.value(at: "prefetcher.ahead") == "7" else { return LaneTests.Device.measured(run) }
+    guard run.ahead == 7 else { return LaneTests.Device.measured(run) }
     usleep(1_000_000)
     return .failure("the phone is locked")
   }
@@ -44,7 +44,7 @@ import Testing
 
   @Test func measuredRunsStayWhenAFailedRunIsRetried() throws {
     try JournalTests.withFolder { folder in
-      let isBad: @Sendable (RunRequest) -> Bool = { $0.repetition == 2 && $0.text.value(at: "prefetcher.ahead") == "0" }
+      let isBad: @Sendable (RunRequest) -> Bool = { $0.repetition == 2 && $0.ahead == 0 }
       let first = LaneTests.Device { isBad($0) ? .failure("no phone") : LaneTests.Device.measured($0) }
       let before = try Self.run(try Self.race(first, until: "900ms"), in: folder)
       #expect(Self.lastRepetition(before.rows) > 3)
@@ -68,7 +68,7 @@ import Testing
       let runner = try Self.race(device, until: "2500ms", "confirm: { repeats: 20, best: 1 },")
       let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: folder))
       try sweep.run()
-      try sweep.confirm(device.runs.prefix(2).map(\.point))
+      try sweep.confirm(device.runs.prefix(2).map { PointID.text($0.point.id) })
       var rows: [RunRow] = []
       try sweep.confirmingRows?.forEachRow { rows.append($0) }
       let repetitions = Set(rows.map(\.repetition)).sorted()

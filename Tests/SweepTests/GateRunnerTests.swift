@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sweep
 
-/// The gate's runs, with simulated metrics replaced.
+/// The gate's runs, some with a mock executor.
 @Suite struct GateRunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     var description: String { "the device went away" }
@@ -90,7 +90,7 @@ import Testing
     let seeds = Mutex<[UInt64: Int]>([:])
     try withScenarios([("prefetcher.maxCost", "3")]) {
       var runner = GateRunner($0, rule: rule(), jobs: 1, isStrict: false)
-      runner.simulate = { scenario, seed in
+      runner.executor = MockExecutor { scenario, seed in
         seeds.withLock { $0[seed, default: 0] += 1 }
         return try scenario.metrics(seed: seed)
       }
@@ -124,7 +124,7 @@ import Testing
     try withScenarios([("prefetcher.maxCost", "3")]) {
       var runner = GateRunner($0, rule: rule(limit: 200), jobs: 2, isStrict: false)
       let bad = RandomStream.seed(sweepSeed: $0.seed, repetition: 4)
-      runner.simulate = { scenario, seed in
+      runner.executor = MockExecutor { scenario, seed in
         if seed == bad { throw Broken() }
         return try scenario.metrics(seed: seed)
       }
@@ -148,7 +148,7 @@ import Testing
       #expect(result.outcome == .regression)
       var unsteady = GateRunner($0, rule: rule(), jobs: 1, isStrict: false)
       let seen = Mutex(0)
-      unsteady.simulate = { scenario, seed in
+      unsteady.executor = MockExecutor { scenario, seed in
         guard var other = scenario as? Scenario else { throw Broken() }
         other.user.scroll -= seen.withLock { count in
           count += 1
@@ -174,7 +174,7 @@ import Testing
         var runner = GateRunner(scenarios, rule: rule(bound), jobs: 1, isStrict: false)
         // One thread executes the baseline's run of a pair, then the candidate's.
         let isCandidate = Mutex(true)
-        runner.simulate = { scenario, seed in
+        runner.executor = MockExecutor { scenario, seed in
           var row = try scenario.metrics(seed: seed)
           let lacksValue = isCandidate.withLock { side in
             side.toggle()
@@ -273,7 +273,7 @@ import Testing
         scenarios, rule: GateRule(guards: [GateGuard(.loadersPer1000, .rise, by: .percent(2))], comparisons: 3), jobs: 2, isStrict: false)
       // On 3G both sides show the same; on LTE the candidate shows more.
       let slow = scenarios.members[0]
-      runner.simulate = { scenario, seed in
+      runner.executor = MockExecutor { scenario, seed in
         let isSlow = scenario.network == slow.candidate.scenario.network
         return try (isSlow ? slow.baseline.scenario : scenario).metrics(seed: seed)
       }
@@ -383,7 +383,7 @@ import Testing
     try withScenarios([("prefetcher.ahead", "4")], sweep: Self.networks) { scenarios in
       var runner = GateRunner(scenarios, rule: rule(), jobs: 2, isStrict: false)
       let lte = scenarios.members[1].candidate.scenario.network
-      runner.simulate = { scenario, seed in
+      runner.executor = MockExecutor { scenario, seed in
         if scenario.network == lte { throw Broken() }
         return try scenario.metrics(seed: seed)
       }

@@ -132,7 +132,7 @@ import Testing
       // The rows come at once until the second look, whose runs take longer than the limit.
       var slow = GateRunner(scenarios, rule: GateRule(guards: [guarded], comparisons: 1, limit: 160), jobs: 1, isStrict: false)
       let seeds = Set((1...slow.rule.looks[0]).map { RandomStream.seed(sweepSeed: scenarios.seed, repetition: $0) })
-      slow.simulate = { _, seed in
+      slow.executor = MockExecutor { _, seed in
         if !seeds.contains(seed) { Thread.sleep(forTimeInterval: 1.2) }
         return Self.metrics(Double(seed % 7))
       }
@@ -152,7 +152,7 @@ import Testing
       var cached = GateRunner(scenarios, rule: rule, jobs: 2, isStrict: false, cache: cache)
       #expect(GateJSON.text(try cached.run()) == GateJSON.text(plain))
       // Without the cache, each row would be this one.
-      cached.simulate = { _, _ in Self.metrics(1) }
+      cached.executor = MockExecutor { _, _ in Self.metrics(1) }
       let mixed = try cached.run()
       #expect(mixed.strata[1].pairs[0].baseline == plain.strata[1].pairs[0].baseline)
       #expect(mixed.strata[1].pairs[0].candidate == Self.metrics(1))

@@ -251,7 +251,7 @@ import Testing
       var changed = try Self.runner()
       changed.build = "changed"
       let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
-      changed.simulate = { scenario, seed in
+      changed.executor = MockExecutor { scenario, seed in
         var metrics = try scenario.metrics(seed: seed)
         if metrics[.bytesReceived] == middle[.bytesReceived] { metrics[.requests]? += 1 }
         return metrics
@@ -300,7 +300,7 @@ import Testing
     try Self.withFolder { folder in
       var runner = try Self.runner()
       try Self.run(runner, in: folder)
-      runner.simulate = { scenario, seed in
+      runner.executor = MockExecutor { scenario, seed in
         var metrics = try scenario.metrics(seed: seed)
         metrics[.requests]? += 1
         return metrics
@@ -316,7 +316,7 @@ import Testing
     try Self.withFolder { folder in
       var runner = try Self.runner()
       let seed = runner.sweep.seed(of: 2)
-      runner.simulate = { scenario, given in
+      runner.executor = MockExecutor { scenario, given in
         if given == seed { throw Broken() }
         return try scenario.metrics(seed: given)
       }

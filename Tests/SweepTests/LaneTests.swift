@@ -1,4 +1,6 @@
 @testable import Base
+@testable import Base
+@testable import Simulation
 import Analysis
 import Foundation
 import Synchronization
@@ -10,7 +12,7 @@ import Testing
 @Suite struct LaneTests {
   /// A device that records its runs.
   final class Device: RunExecutor {
-    let laneCount: Int
+    let laneCount: Int?
     private let made = Mutex<[RunRequest]>([])
     /// The runs so far.
     var runs: [RunRequest] { made.withLock { $0 } }
@@ -29,7 +31,7 @@ import Testing
       return .metrics(metrics)
     }
 
-    func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+    func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome? {
       made.withLock { $0.append(run) }
       return outcome(run)
     }
@@ -43,8 +45,8 @@ import Testing
     return try SweepRunner(ResolvedSweep(file: InputFile(name: "live.json5", bytes: Array(text.utf8))), jobs: 2, live: { _ in device })
   }
 
-  private func orders(_ device: Device) -> [[String]] {
-    (1...6).map { repetition in device.runs.filter { $0.repetition == repetition }.map(\.point) }
+  private func orders(_ device: Device) -> [[UInt64]] {
+    (1...6).map { repetition in device.runs.filter { $0.repetition == repetition }.map(\.point.id) }
   }
 
   @Test func eachRepetitionIsABlockShuffledByTheSeed() throws {
@@ -137,7 +139,7 @@ import Testing
         try sweep.run()
         let made = device.runs.count
         #expect(plan.hasPrefix("search") ? made < 48 : made == 48)
-        let best = device.runs.filter { $0.repetition == 1 }.sorted { $0.ahead < $1.ahead }.prefix(2).map(\.point)
+        let best = device.runs.filter { $0.repetition == 1 }.sorted { $0.ahead < $1.ahead }.prefix(2).map { PointID.text($0.point.id) }
         try sweep.confirm(best)
         var rows: [RunRow] = []
         try sweep.confirmingRows?.forEachRow { rows.append($0) }
@@ -150,5 +152,5 @@ import Testing
 
 extension RunRequest {
   /// The number of items that its prefetcher looks ahead.
-  fileprivate var ahead: Double { text.value(at: "prefetcher.ahead").flatMap(Double.init) ?? -1 }
+  var ahead: Double { (scenario?.prefetcher as? ItemsAhead).map { Double($0.ahead) } ?? -1 }
 }

@@ -17,6 +17,21 @@ import Testing
       where: ["downloads.connections >= 1", "feed.items >= 20"] }
     """
 
+  /// Downloads in the background, whose kind adds a line to each id.
+  private static let background = """
+    { sweep: "background", repeats: 2, scenario: { kind: "backgroundDownload", network: "LTE" },
+      axes: { strategy: ["fourPerWake", "archive"], network: ["3G", "LTE"], "mark": ["1h", "4h"], "energy.radio": [0.5, 1] } }
+    """
+
+  /// A program that receives a default, a value as the file writes it, and a whole part of the scenario.
+  private static let command = """
+    { sweep: "command", repeats: 2,
+      backend: { command: ["true", "{user.dwell}", "{prefetcher.ahead}", "{network}", "{downloads.connections}"],
+        metrics: { loadersPer1000: "loaders" } },
+      scenario: { network: "3G", prefetcher: { kind: "itemsAhead" } },
+      axes: { "prefetcher.ahead": [1, 2, 3], "user.dwell": ["1s", "1500ms"], network: ["3G", { profile: "LTE" }] } }
+    """
+
   private func sweep(_ text: String = text) throws -> ResolvedSweep {
     try ResolvedSweep(file: InputFile(name: "parts.json5", bytes: Array(text.utf8)))
   }
@@ -50,9 +65,10 @@ import Testing
     #expect(row[.loaders] == 18)
   }
 
-  @Test func aPointComposedOfPartsEqualsTheDecodedPoint() throws {
-    let sweep = try sweep()
-    #expect(sweep.pointCount == 576)
+  @Test(arguments: [(text, 576), (background, 16), (command, 12)])
+  func aPointComposedOfPartsEqualsTheDecodedPoint(text: String, count: Int) throws {
+    let sweep = try sweep(text)
+    #expect(sweep.pointCount == count)
     let forwards = PointDecoder(sweep.grid)
     let jumping = PointDecoder(sweep.grid)
     for step in 0..<sweep.pointCount {
@@ -60,7 +76,8 @@ import Testing
       let index = step * 251 % sweep.pointCount
       let whole = try sweep.decoded(index)
       let point = try jumping.point(index)
-      #expect(point.id == whole.pointNumber)
+      #expect(point.id == whole.pointNumber && point.values == whole.ready.values)
+      #expect(sweep.backend.isEmulated ? point.values.isEmpty : point.values.count == 4)
       #expect(try jumping.id(index) == whole.pointNumber)
       if step % 7 == 0 {
         let (parts, all) = (try point.scenario.metrics(seed: 5), try whole.scenario.metrics(seed: 5))

@@ -26,11 +26,11 @@ import Testing
     var runner = try SweepRunner(try sweep("confirm: 9,"), jobs: 1)
     #expect(runner.isDeterministic && runner.repeats == 1 && runner.total == 3 && runner.confirmingRepetitions == nil)
     let calls = Calls()
-    runner.simulate = { scenario, seed in
+    runner.executor = MockExecutor { scenario, seed in
       calls.seeds.withLock { $0.append(seed) }
       return try scenario.metrics(seed: seed)
     }
-    guard case .metrics = runner.outcome(of: try runner.sweep.decoded(0).scenario, repetition: 1) else {
+    guard case .metrics = runner.outcome(of: try runner.sweep.decoded(0).ready, repetition: 1) else {
       Issue.record("the run failed")
       return
     }
@@ -40,9 +40,11 @@ import Testing
   @Test func aSecondRunThatDiffersIsAFailureAndNoRow() throws {
     var runner = try SweepRunner(try sweep(), jobs: 1)
     let other = try SweepRunner(try sweep(feed: "{ items: 6 }"), jobs: 1)
-    let first = try runner.sweep.decoded(0).scenario
+    let first = try runner.sweep.decoded(0).ready
     let second = try other.sweep.decoded(2).scenario
-    runner.simulate = { [seed = runner.sweep.seed(of: 1)] _, given in try (given == seed ? first : second).metrics(seed: 1) }
+    runner.executor = MockExecutor { [seed = runner.sweep.seed(of: 1)] _, given in
+      try (given == seed ? first.scenario : second).metrics(seed: 1)
+    }
     guard case .failure(let reason) = runner.outcome(of: first, repetition: 1) else {
       Issue.record("two runs that differ were taken for one")
       return

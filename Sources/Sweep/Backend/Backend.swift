@@ -42,14 +42,31 @@ package enum Backend: Sendable {
   /// True if rows depend on the version of the simulation model.
   var dependsOnModel: Bool { if case .command = self { false } else { true } }
 
-  /// Returns the lines that a point's id hashes, made from the scenario's lines. `tree` is the scenario as written.
-  func pointLines(_ scenario: [String], tree: JSON5Value, decoded: [String]) -> [String] {
-    let model = ["model=\(Program.modelVersion)"]
+  /// The lines that a point's id hashes before the scenario's own; nil for a command, whose ids hash what its program receives.
+  var firstLines: [String]? {
+    let model = "model=\(Program.modelVersion)"
     switch self {
-    case .emulated: return model + scenario
-    case .command(let command): return command.pointLines(ScenarioText(tree: tree, lines: decoded))
-    case .live(let live): return model + [live.identity] + scenario
+    case .emulated: return [model]
+    case .command: return nil
+    case .live(let live): return [model, live.identity]
     }
+  }
+
+  /// Returns a point's id as a number, from the scenario's lines or its values as written.
+  func pointNumber(_ scenario: [String], _ text: ScenarioText) -> UInt64 {
+    var hash = ContentHash()
+    if case .command(let command) = self {
+      for line in command.pointLines(text) { hash.update(line: line) }
+    } else {
+      for line in (firstLines ?? []) + scenario { hash.update(line: line) }
+    }
+    return hash.highHalf
+  }
+
+  /// Returns the values of a scenario that a command's program receives, by path; none for other backends.
+  func values(of text: ScenarioText) -> [String: String] {
+    guard case .command(let command) = self else { return [:] }
+    return Dictionary(command.paths.compactMap { path in text.value(at: path).map { (path, $0) } }) { first, _ in first }
   }
 }
 

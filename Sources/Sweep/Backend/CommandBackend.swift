@@ -54,7 +54,7 @@ package struct CommandBackend: Sendable {
   }
 
   /// The scenario paths in the program's arguments, environment, folder and log.
-  private var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
+  var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
   /// True if the program receives a scenario path, whole or in part.
   func isReached(by path: String) -> Bool {

@@ -18,7 +18,7 @@ package final class CommandExecutor: RunExecutor {
     var keptBytes = 0
   }
 
-  package let laneCount: Int
+  package let laneCount: Int?
   private let backend: CommandBackend
   private let inherited: [String: String]
   private let secrets: [String: String]
@@ -31,7 +31,8 @@ package final class CommandExecutor: RunExecutor {
   init(_ backend: CommandBackend) throws(InvalidInput) {
     self.backend = backend
     inherited = ProcessInfo.processInfo.environment
-    laneCount = max(1, backend.devices.count)
+    let laneCount = max(1, backend.devices.count)
+    self.laneCount = laneCount
     reader = ResultReader(backend)
     state = Mutex(State(lanes: Array(repeating: (nil, 0), count: laneCount)))
     var problems: [Diagnostic] = []
@@ -76,7 +77,7 @@ package final class CommandExecutor: RunExecutor {
 
   // MARK: A run
 
-  package func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome? {
+  package func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome? {
     // A disconnected phone fails every run. The next start executes the runs that it skips.
     guard state.withLock({ $0.lanes[run.lane].failures < backend.giveUpAfter }) else {
       return .failure("not tried: \(device(run.lane)) failed \(backend.giveUpAfter) times in a row")
@@ -92,7 +93,7 @@ package final class CommandExecutor: RunExecutor {
     return outcome
   }
 
-  private func device(_ lane: Int) -> String { laneCount == 1 ? "the device" : "device \(lane + 1) of \(laneCount)" }
+  private func device(_ lane: Int) -> String { laneCount == 1 ? "the device" : "device \(lane + 1) of \(laneCount ?? 1)" }
 
   private func tried(_ run: RunRequest, _ isCancelled: @Sendable () -> Bool) -> RunOutcome? {
     var reasons: [String] = []
@@ -179,11 +180,11 @@ package final class CommandExecutor: RunExecutor {
   private func filled(_ template: CommandTemplate, _ run: RunRequest) -> String {
     template.filled { name in
       switch name {
-      case "point": run.point
+      case "point": PointID.text(run.point.id)
       case "repetition": "\(run.repetition)"
       case "seed": "\(run.seed)"
       case "device": backend.devices.isEmpty ? nil : backend.devices[run.lane]
-      default: run.text.value(at: name)
+      default: run.point.values[name]
       }
     }
   }

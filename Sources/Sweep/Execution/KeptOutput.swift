@@ -43,7 +43,7 @@ package struct KeptOutput: Sendable {
   }
 
   /// Returns the folder of a run's output, relative to the results folder.
-  package static func name(_ run: RunRequest) -> String { "\(folderName)/\(run.point)-\(run.repetition)" }
+  package static func name(_ run: RunRequest) -> String { "\(folderName)/\(PointID.text(run.point.id))-\(run.repetition)" }
 
   /// Returns the text with secrets masked.
   func hiding(_ text: String) -> String {

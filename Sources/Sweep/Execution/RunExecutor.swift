@@ -1,4 +1,4 @@
-// The protocol of executors outside the emulator: a program that drives a phone, or a real client.
+// The protocol of executors: the emulator, a program that drives a phone, or a real client.
 
 import Analysis
 import Base
@@ -11,55 +11,80 @@ package enum RunOutcome: Equatable, Sendable {
   case failure(String)
 }
 
-/// An executor outside the emulator. Each lane executes its runs one after the other.
-/// A repetition runs whole in one lane, in an order shuffled by the seed, so pairs share a device and no point is always last.
+/// Performs runs: a function of scenario and seed, or a device.
 package protocol RunExecutor: Sendable {
-  /// The number of simultaneous runs, at least 1. Repetition k uses lane (k − 1) mod `laneCount`.
-  var laneCount: Int { get }
+  /// The number of devices, each with one run at a time: a repetition runs whole in one lane, in an order shuffled by the seed, so pairs
+  /// share a device and no point is always last. Nil if a run is a function of scenario and seed.
+  var laneCount: Int? { get }
 
-  /// Executes one run. Returns nil, with all its processes ended, once `isCancelled` returns true; ask it several times a second.
+  /// Performs one run. Returns nil, with all its processes ended, once `isCancelled` returns true; ask it several times a second.
   /// A run that returns nil counts neither as done nor as failed.
-  func execute(_ run: RunRequest, isCancelled: @Sendable () -> Bool) -> RunOutcome?
+  func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome?
 }
 
 /// An executor that records the event log of a run.
 package protocol ReportingExecutor: RunExecutor {
-  /// Executes one run and returns its event log; nil after cancellation.
+  /// Performs one run and returns its event log; nil after cancellation.
   /// - Throws: the reason if the run fails.
-  func explain(_ run: RunRequest, isCancelled: @Sendable () -> Bool) throws -> SessionExplanation?
+  func explain(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
 /// The input of an executor for one run.
 package struct RunRequest: Sendable {
-  /// The point's id, 16 hexadecimal digits.
-  package let point: String
+  /// The scenario, its id and the values that a command needs.
+  package let point: PreparedPoint
   /// The repetition, from 1.
   package let repetition: Int
   /// The seed of the repetition, the same for all points.
-  package let seed: UInt64
+  package var seed: UInt64
   /// The lane, from 0.
   package let lane: Int
   /// The results folder, through which starts share locks and output; nil if there is none.
   package let folder: String?
   /// True if the output of a failed run is kept. A run repeated alone writes nothing.
   package let keepsOutput: Bool
-  /// The scenario as written and as decoded.
-  package let text: ScenarioText
-  package let model: any Model
   /// The further metrics of the sweep.
   package let further: [Metric]
 
   package init(
-    point: String, repetition: Int, seed: UInt64, lane: Int, folder: String?, keepsOutput: Bool, text: ScenarioText,
-    model: any Model, further: [Metric] = []
+    _ point: PreparedPoint, repetition: Int, seed: UInt64, lane: Int = 0, folder: String? = nil, keepsOutput: Bool = false,
+    further: [Metric] = []
   ) {
-    self.further = further
     (self.point, self.repetition, self.seed, self.lane) = (point, repetition, seed, lane)
-    (self.folder, self.keepsOutput, self.text, self.model) = (folder, keepsOutput, text, model)
+    (self.folder, self.keepsOutput, self.further) = (folder, keepsOutput, further)
   }
 
   /// The feed scenario; nil for other kinds.
-  package var scenario: Scenario? { model as? Scenario }
+  package var scenario: Scenario? { point.scenario as? Scenario }
+}
+
+extension RunExecutor {
+  /// True if a run is a function of scenario and seed: it can be repeated, on any thread and in any shard, and takes no device time.
+  package var isRepeatable: Bool { laneCount == nil }
+
+  /// Returns the lane of a repetition. It never changes, so a resumed repetition stays on its device.
+  package func lane(of repetition: Int) -> Int { (repetition - 1) % (laneCount ?? 1) }
+
+  /// Performs one run and checks its metrics; nil after cancellation. Sweeps, gates, calibrations and checks of results all call it.
+  /// A scenario without randomness must give the same metrics for `sameSeed`.
+  package func outcome(
+    of run: RunRequest, sameSeed: UInt64? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> RunOutcome? {
+    let outcome = execute(run, isCancelled: isCancelled)
+    guard case .metrics(var metrics)? = outcome else { return outcome }
+    if let sameSeed {
+      var other = run
+      other.seed = sameSeed
+      guard let again = execute(other, isCancelled: isCancelled) else { return nil }
+      if case .failure = again { return again }
+      if again != outcome {
+        return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
+      }
+    }
+    if isRepeatable { return outcome }
+    metrics.digest = metrics.resultDigest
+    return metrics.impossible.map { .failure("its \($0)") } ?? .metrics(metrics)
+  }
 }
 
 /// Creates the executor of a live sweep, for `SweepTool.main`.
@@ -69,11 +94,11 @@ extension Backend {
   /// The executable that supports the backend.
   package var product: String { if case .live = self { Program.liveName } else { Program.name } }
 
-  /// Returns the executor of a sweep; nil for the emulator.
+  /// Returns the executor of a sweep.
   /// - Throws: `InvalidInput` if this program cannot execute the backend.
-  package func executor(for sweep: ResolvedSweep, live client: LiveClient?) throws -> (any RunExecutor)? {
+  package func executor(for sweep: ResolvedSweep, live client: LiveClient?) throws -> any RunExecutor {
     switch self {
-    case .emulated: return nil
+    case .emulated: return EmulatedExecutor()
     case .command(let command): return try CommandExecutor(command)
     case .live(let live):
       guard try sweep.decoded(0).scenario is Scenario else {
@@ -114,7 +139,7 @@ struct RunKey: Hashable, Sendable {
 struct FinishedRun: Equatable, Sendable {
   var key: RunKey
   var outcome: RunOutcome
-  /// The time on a real device, in milliseconds; nil for emulated runs, whose simulated time follows from the row.
+  /// The time on a real device, in milliseconds; nil for emulated runs, whose simulated time follows from the metrics.
   var deviceMs: Int?
 
   /// The metrics; nil if the run failed.

@@ -17,13 +17,11 @@ package struct SweepRunner: Sendable {
     package var resumed: Int
   }
 
-  /// The largest number of points that are decoded once and kept. Larger grids compose a point for each run.
-  private static let keptPointsLimit = 4096
   package let sweep: ResolvedSweep
   /// The number of threads of the emulator.
   package let jobs: Int
-  /// The executor of runs; nil for the emulator.
-  package let executor: (any RunExecutor)?
+  /// The executor of runs; tests set others.
+  package internal(set) var executor: any RunExecutor
   /// True if no point has randomness. Each then runs once, and a second run must give the same row.
   package let isDeterministic: Bool
   package let schema: RunSchema
@@ -42,8 +40,6 @@ package struct SweepRunner: Sendable {
 
   /// The build of the program; tests set others.
   package var build = Program.build
-  /// A replacement of the simulation in tests.
-  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> RunMetrics)?
 
   /// Creates a runner with a number of threads. `live` creates the executor of a live sweep.
   /// - Throws: `InvalidInput` if a point is invalid or the program lacks the backend; any error of `live`.
@@ -51,10 +47,10 @@ package struct SweepRunner: Sendable {
     self.sweep = sweep
     self.jobs = max(1, jobs)
     executor = try sweep.backend.executor(for: sweep, live: live)
-    schema = type(of: try sweep.decoded(0).scenario).schema.naming(sweep.metrics)
     let points = PointDecoder(sweep.grid)
+    schema = type(of: try sweep.point(0, points).scenario).schema.naming(sweep.metrics)
     // Real runs are never deterministic.
-    var isDeterministic = executor == nil
+    var isDeterministic = executor.isRepeatable
     var index = 0
     while isDeterministic, index < sweep.pointCount {
       isDeterministic = try sweep.point(index, points).scenario.isDeterministic
@@ -63,24 +59,15 @@ package struct SweepRunner: Sendable {
     self.isDeterministic = isDeterministic
   }
 
-  /// Executes one repetition of one scenario; nil after cancellation, which is not a failure.
-  package func outcome(of scenario: any Model, repetition: Int, isCancelled: @escaping @Sendable () -> Bool = { false })
-    -> RunOutcome?
-  {
-    let limits = RunLimits(isCancelled: isCancelled)
-    let metrics = { (seed: UInt64) throws -> RunMetrics in
-      try simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: schema.further)
-    }
-    do {
-      let found = try metrics(sweep.seed(of: repetition))
-      // A scenario without randomness gives the same row for every seed.
-      if isDeterministic, try metrics(sweep.seed(of: repetition + 1)) != found {
-        return .failure("the scenario has no randomness, yet two runs of it differ: a defect of the program, please report it")
-      }
-      return .metrics(found)
-    } catch RunStop.cancelled {
-      return nil
-    } catch { return .failure("\(error)") }
+  /// Executes one repetition of a point; nil after cancellation, which is not a failure.
+  package func outcome(
+    of point: PreparedPoint, repetition: Int, folder: String? = nil, keepsOutput: Bool = false,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> RunOutcome? {
+    let run = RunRequest(
+      point, repetition: repetition, seed: sweep.seed(of: repetition), lane: executor.lane(of: repetition), folder: folder,
+      keepsOutput: keepsOutput, further: schema.further)
+    return executor.outcome(of: run, sameSeed: isDeterministic ? sweep.seed(of: repetition + 1) : nil, isCancelled: isCancelled)
   }
 
   /// Repeats a run by its point's id; nil if no point has the id. O(points).
@@ -90,17 +77,10 @@ package struct SweepRunner: Sendable {
     point id: String, repetition: Int, folder: String? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunRow? {
     guard let number = UInt64(id, radix: 16) else { return nil }
-    let points = PointDecoder(sweep.grid)
-    for index in 0..<sweep.pointCount {
-      let point = try sweep.point(index, points)
-      guard point.id == number else { continue }
-      var outcome: RunOutcome?
-      if let executor {
-        outcome = execute(index, repetition, executor, folder, keepsOutput: false, isCancelled)?.outcome
-      } else {
-        outcome = self.outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled)
-      }
-      switch outcome {
+    let decoder = PointDecoder(sweep.grid)
+    for index in 0..<sweep.pointCount where try sweep.id(index, decoder) == number {
+      let point = try sweep.point(index, decoder)
+      switch outcome(of: point, repetition: repetition, folder: folder, isCancelled: isCancelled) {
       case nil: throw Refusal("point \(id), repetition \(repetition): stopped")
       case .metrics(let metrics):
         return RunRow(
@@ -120,57 +100,58 @@ package struct SweepRunner: Sendable {
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
-    if let executor {
-      precondition(shard == .whole, "runs outside of the emulator have no shards")
-      return try runInLanes(batch, executor: executor, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
+    if let laneCount = executor.laneCount {
+      precondition(shard == .whole, "runs on devices have no shards")
+      return try runInLanes(
+        batch, laneCount, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
     }
-    let kept = Mutex([PointDecoder.Point?](repeating: nil, count: sweep.pointCount <= Self.keptPointsLimit ? sweep.pointCount : 0))
     return try WorkerPool.run(
       shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
     ) { number, decoder throws in
       guard !isCancelled() else { return false }
       let (index, repetition) = batch.run(shard.index + number * shard.count)
       if isDone(batch.index((index, repetition))) { return true }
-      let finished: FinishedRun
-      do throws(InvalidInput) {
-        let known = kept.withLock { $0.isEmpty ? nil : $0[index] }
-        let point = if let known { known } else { try sweep.point(index, decoder) }
-        if known == nil { kept.withLock { if !$0.isEmpty { $0[index] = point } } }
-        guard let outcome = outcome(of: point.scenario, repetition: repetition, isCancelled: isCancelled) else { return false }
-        finished = FinishedRun(key: RunKey(point: point.id, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: outcome)
-      } catch { finished = invalidPoint(repetition, error) }
+      guard let finished = execute(index, repetition, decoder, folder, isCancelled) else { return false }
       try finish(index, finished)
       return true
     }
   }
 
-  /// Returns the failure of a run whose point is invalid.
-  func invalidPoint(_ repetition: Int, _ error: InvalidInput) -> FinishedRun {
-    let reason = error.diagnostics.first?.description ?? "no valid scenario"
-    return FinishedRun(key: RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition)), outcome: .failure(reason))
+  /// Executes one repetition of a point by its index; nil after cancellation. A run of an invalid point fails.
+  private func execute(
+    _ index: Int, _ repetition: Int, _ decoder: PointDecoder, _ folder: String?, _ isCancelled: @escaping @Sendable () -> Bool
+  ) -> FinishedRun? {
+    var key = RunKey(point: 0, repetition: repetition, seed: sweep.seed(of: repetition))
+    do throws(InvalidInput) {
+      let point = try sweep.point(index, decoder)
+      key.point = point.id
+      let start = SuspendingClock.now
+      let outcome = outcome(of: point, repetition: repetition, folder: folder, keepsOutput: true, isCancelled: isCancelled)
+      let time = SuspendingClock.now - start
+      return outcome.map { FinishedRun(key: key, outcome: $0, deviceMs: executor.isRepeatable ? nil : Int(time / .milliseconds(1))) }
+    } catch {
+      return FinishedRun(key: key, outcome: .failure(error.diagnostics.first?.description ?? "no valid scenario"))
+    }
   }
 }
 
 // MARK: Runs on devices
 
 extension SweepRunner {
-  /// The number of devices; nil for the emulator.
-  package var laneCount: Int? { executor?.laneCount }
-
   /// Executes the missing runs of a batch in lanes; otherwise like `run`.
   /// - Throws: any error of `finish`.
-  func runInLanes(
-    _ batch: RunBatch, executor: any RunExecutor, folder: String?, isDone: @Sendable (Int) -> Bool,
+  private func runInLanes(
+    _ batch: RunBatch, _ laneCount: Int, folder: String?, isDone: @Sendable (Int) -> Bool,
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
     tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     let hasFailed = Atomic(false)
     let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
     let firstLeft = Mutex(batch.repetitions.upperBound + 1)
-    try WorkerPool.run(executor.laneCount, threads: executor.laneCount, tick: tick, worker: {}) { lane, _ throws in
-      for repetition in batch.repetitions where Self.lane(of: repetition, of: executor) == lane {
+    try WorkerPool.run(laneCount, threads: laneCount, tick: tick, worker: { PointDecoder(sweep.grid) }) { lane, decoder throws in
+      for repetition in batch.repetitions where executor.lane(of: repetition) == lane {
         for point in order(of: batch, in: repetition) where !isDone(batch.index((point, repetition))) {
-          guard !isStopped(), let finished = execute(point, repetition, executor, folder, isStopped) else {
+          guard !isStopped(), let finished = execute(point, repetition, decoder, folder, isStopped) else {
             firstLeft.withLock { $0 = min($0, repetition) }
             return true
           }
@@ -185,36 +166,11 @@ extension SweepRunner {
     return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
   }
 
-  /// Returns the lane of a repetition. It never changes, so a resumed repetition stays on its device.
-  package static func lane(of repetition: Int, of executor: any RunExecutor) -> Int { (repetition - 1) % executor.laneCount }
-
   /// Returns a batch's points in the order of a repetition (Fisher–Yates shuffle).
   func order(of batch: RunBatch, in repetition: Int) -> [Int] {
     var points = batch.points ?? Array(0..<batch.pointCount)
     var stream = RandomStream(runSeed: sweep.seed(of: repetition), name: "order of points")
     for last in points.indices.reversed() where last > 0 { points.swapAt(last, Int(stream.below(UInt64(last + 1)))) }
     return points
-  }
-
-  func execute(
-    _ point: Int, _ repetition: Int, _ executor: any RunExecutor, _ folder: String?, keepsOutput: Bool = true,
-    _ isCancelled: @Sendable () -> Bool
-  ) -> FinishedRun? {
-    do throws(InvalidInput) {
-      let (decoded, text) = try sweep.decodedText(point)
-      let run = RunRequest(
-        point: decoded.point, repetition: repetition, seed: sweep.seed(of: repetition), lane: Self.lane(of: repetition, of: executor),
-        folder: folder, keepsOutput: keepsOutput, text: text, model: decoded.scenario, further: schema.further)
-      let start = SuspendingClock.now
-      guard var outcome = executor.execute(run, isCancelled: isCancelled) else { return nil }
-      if case .metrics(var metrics) = outcome {
-        metrics.digest = metrics.resultDigest
-        outcome = metrics.impossible.map { .failure("its \($0)") } ?? .metrics(metrics)
-      }
-      let time = SuspendingClock.now - start
-      return FinishedRun(
-        key: RunKey(point: decoded.pointNumber, repetition: repetition, seed: run.seed), outcome: outcome,
-        deviceMs: Int(time / .milliseconds(1)))
-    } catch { return invalidPoint(repetition, error) }
   }
 }

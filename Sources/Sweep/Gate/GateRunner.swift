@@ -16,8 +16,8 @@ package struct GateRunner: Sendable {
   /// The strata with runs: not those whose sides are the same scenario, unless a bound, the weighted whole or `runsAll` needs them.
   private let running: [Int]
 
-  /// A replacement of the simulation in tests.
-  var simulate: (@Sendable (_ scenario: any Model, _ seed: UInt64) throws -> RunMetrics)?
+  /// The executor of runs; tests set others.
+  var executor: any RunExecutor = EmulatedExecutor()
 
   package init(
     _ scenarios: GateScenarios, rule: GateRule, jobs: Int, isStrict: Bool, waivers: [GateWaiver] = [], cache: GateCache? = nil,
@@ -107,31 +107,21 @@ package struct GateRunner: Sendable {
 
   /// Executes both runs of a repetition in a stratum; nil after cancellation.
   private func outcome(of work: Work, _ isCancelled: @escaping @Sendable () -> Bool) -> Outcome? {
-    let limits = RunLimits(isCancelled: isCancelled)
-    let further = rule.furtherMetrics
-    let simulate = { (scenario: any Model, seed: UInt64) throws -> RunMetrics in
-      try self.simulate?(scenario, seed) ?? scenario.metrics(seed: seed, limits: limits, further: further)
-    }
-    let member = scenarios.members[work.member]
-    func failure(_ text: String) -> Outcome { .failure((member.name.map { "\($0): " } ?? "") + text) }
+    let (further, member) = (rule.furtherMetrics, scenarios.members[work.member])
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: work.repetition)
     var sides: [RunMetrics] = []
     for (name, decoded) in [("baseline", member.baseline), ("candidate", member.candidate)] {
-      do {
-        if name == "baseline", further.isEmpty, let row = cache?.row(point: decoded.point, seed: seed) {
-          sides.append(row)
-          continue
-        }
-        let metrics = try simulate(decoded.scenario, seed)
-        // A scenario without randomness gives the same row for every seed.
-        if member.isDeterministic, try simulate(decoded.scenario, seed &+ 1) != metrics {
-          return failure("The \(name) has no randomness, yet two runs of it differ: a defect of the program, please report it.")
-        }
-        sides.append(metrics)
-      } catch RunStop.cancelled {
-        return nil
-      } catch {
-        return failure("The \(name) failed in repetition \(work.repetition): \(error)")
+      if name == "baseline", further.isEmpty, let row = cache?.row(point: decoded.point, seed: seed) {
+        sides.append(row)
+        continue
+      }
+      let run = RunRequest(decoded.ready, repetition: work.repetition, seed: seed, further: further)
+      switch executor.outcome(of: run, sameSeed: member.isDeterministic ? seed &+ 1 : nil, isCancelled: isCancelled) {
+      case nil: return nil
+      case .metrics(let metrics): sides.append(metrics)
+      case .failure(let reason):
+        let stratum = member.name.map { "\($0): " } ?? ""
+        return .failure("\(stratum)The \(name) failed in repetition \(work.repetition): \(reason)")
       }
     }
     return .pair((work.repetition, seed, sides[0], sides[1]))

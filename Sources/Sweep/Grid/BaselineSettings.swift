@@ -109,7 +109,7 @@ extension Grid {
     guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
         scenario: scenario, index: nil, axisValues: values,
-        point: PointDecoder.Point(scenario: decoded.scenario, id: decoded.pointNumber), ignored: decoded.description.ignored)
+        point: decoded.ready, ignored: decoded.description.ignored)
     }
     return ResolvedSweep.Baseline(scenario: scenario, index: index, axisValues: values)
   }

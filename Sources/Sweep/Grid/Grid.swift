@@ -47,7 +47,7 @@ package struct Grid: Sendable {
     (self.base, self.dimensions, self.settings, self.decoder) = (base, dimensions, settings, decoder)
     self.nested = nested ?? Self.nestedSettings(settings, over: dimensions)
     combinationCount = Self.combinations(of: dimensions)
-    parts = DecodedParts(dimensions)
+    parts = DecodedParts(dimensions, of: ScenarioKind.of(base))
   }
 
   /// Removes the combinations that a condition excludes; reports the first problem of each condition.

@@ -8,17 +8,35 @@ import Synchronization
 /// A cache of decoded parts, shared by threads.
 /// A part takes some hundred bytes; beyond `memoryLimit` parts are decoded for each point.
 final class DecodedParts: Sendable {
-  /// A part with its lines of the point's id, each with a line feed.
+  /// A part with its lines of the point's id, each with a line feed, and its values for a command's program.
   final class Part: Sendable {
-    let decoded: DecodedPart<Scenario>
-    let lines: [UInt8]
+    enum Decoded: Sendable {
+      case feed(DecodedPart<Scenario>)
+      case background(DecodedPart<BackgroundScenario>)
+    }
 
-    init(_ decoded: DecodedPart<Scenario>, lines: [UInt8]) { (self.decoded, self.lines) = (decoded, lines) }
+    let decoded: Decoded
+    let lines: [UInt8]
+    let values: [String]
+
+    init(_ decoded: Decoded, lines: [UInt8], values: [String]) { (self.decoded, self.lines, self.values) = (decoded, lines, values) }
+  }
+
+  /// The reader of a part, of either kind of scenario.
+  private struct Reader: Sendable {
+    let key: String
+    let dependsOn: [String]
+    let decode: @Sendable (inout ObjectReader, Surroundings) -> (part: Part.Decoded, ignored: [IgnoredSetting])?
+
+    init<Whole>(_ reader: PartReader<Whole>, _ part: @escaping @Sendable (DecodedPart<Whole>) -> Part.Decoded) {
+      (key, dependsOn) = (reader.key, reader.dependsOn)
+      decode = { object, surroundings in reader.decode(&object, surroundings).map { (part($0), $0.ignored) } }
+    }
   }
 
   private struct Known {
     /// The parts by kind and number.
-    var parts = [[Int: Part]](repeating: [:], count: Scenario.parts.count)
+    var parts: [[Int: Part]]
     var bytes = 0
     var ignored: [IgnoredSetting] = []
   }
@@ -28,10 +46,19 @@ final class DecodedParts: Sendable {
 
   /// For each part and dimension, the difference in the part's number between neighbours; 0 if the dimension does not matter.
   let steps: [[Int]]
-  private let known = Mutex(Known())
+  let kind: ScenarioKind
+  private let readers: [Reader]
+  private let known: Mutex<Known>
 
-  init(_ dimensions: [Grid.Dimension]) {
-    steps = Scenario.parts.map { dimensions.steps(affecting: $0.dependsOn).steps }
+  init(_ dimensions: [Grid.Dimension], of kind: ScenarioKind) {
+    self.kind = kind
+    readers =
+      switch kind {
+      case .feed: Scenario.parts.map { Reader($0) { .feed($0) } }
+      case .backgroundDownload: BackgroundScenario.parts.map { Reader($0) { .background($0) } }
+      }
+    steps = readers.map { dimensions.steps(affecting: $0.dependsOn).steps }
+    known = Mutex(Known(parts: [[Int: Part]](repeating: [:], count: readers.count)))
   }
 
   /// The settings without effect in any decoded point, each once.
@@ -45,37 +72,45 @@ final class DecodedParts: Sendable {
   /// Returns a part by its number, at coordinates that have it; nil if it is invalid. `feed` is the point's feed.
   func part(_ index: Int, _ number: Int, of grid: Grid, _ coordinates: [Int], feed: Part?) -> Part? {
     if let found = known.withLock({ $0.parts[index][number] }) { return found }
-    let reader = Scenario.parts[index]
+    let reader = readers[index]
     guard let tree = try? grid.tree(coordinates, where: { $0.isPath(in: reader.key) }) else { return nil }
     let context = DecodingContext(names: ScenarioSchema.names)
     var object = ObjectReader(tree, context: context)
     var surroundings = grid.decoder.surroundings
-    feed?.decoded.surround(&surroundings)
+    if case .feed(let feed)? = feed?.decoded { feed.surround(&surroundings) }
     guard let decoded = reader.decode(&object, surroundings), context.sink.isEmpty else { return nil }
     var lines: [UInt8] = []
     for line in context.identity { lines += Array(line.utf8) + [UInt8(ascii: "\n")] }
     note(decoded.ignored)
-    let part = Part(decoded, lines: lines)
+    let isOfCommand = grid.decoder.backend.firstLines == nil
+    let part = Part(decoded.part, lines: lines, values: isOfCommand ? context.lines : [])
     known.withLock { known in
       guard known.bytes < Self.memoryLimit else { return }
-      known.bytes += lines.count + (reader.key == "network" ? 1200 : 300)
+      known.bytes += (isOfCommand ? 3 : 1) * lines.count + (reader.key == "network" ? 1200 : 300)
       known.parts[index][number] = part
     }
     return part
+  }
+
+  /// Returns the scenario that some parts compose.
+  func scenario(_ parts: [Part]) -> any Model {
+    switch kind {
+    case .feed:
+      var scenario = Scenario.blank
+      for case .feed(let part) in parts.lazy.map(\.decoded) { part.assign(&scenario) }
+      return scenario
+    case .backgroundDownload:
+      var scenario = BackgroundScenario.blank
+      for case .background(let part) in parts.lazy.map(\.decoded) { part.assign(&scenario) }
+      return scenario
+    }
   }
 }
 
 /// Decodes points of a grid. Each thread has its own decoder; decoded parts are shared by the grid.
 package final class PointDecoder {
-  package struct Point: Sendable {
-    package var scenario: any Model
-    /// The point's id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
-    package var id: UInt64
-  }
-
   private let grid: Grid
-  /// True if points are composed of parts: feed scenarios of the emulator or the live client, in a grid of valid size.
-  /// Background scenarios are small, and ids of a command's points hash its arguments instead.
+  /// True if points are composed of parts, as those of a grid of valid size are.
   private let isDivisible: Bool
   /// The numbers of the last point's parts, and the hash state before each part.
   private var lastNumbers: [Int]
@@ -87,24 +122,31 @@ package final class PointDecoder {
   package init(_ grid: Grid) {
     self.grid = grid
     var start = ContentHash()
-    if case .command = grid.decoder.backend {
-      isDivisible = false
-    } else {
-      isDivisible = (1...Grid.pointLimit).contains(grid.combinationCount) && ScenarioKind.of(grid.base) == .feed
-      for line in grid.decoder.backend.pointLines([], tree: grid.base, decoded: []) { start.update(line: line) }
-    }
-    lastNumbers = [Int](repeating: -1, count: Scenario.parts.count)
-    states = [ContentHash](repeating: start, count: Scenario.parts.count + 1)
+    isDivisible = (1...Grid.pointLimit).contains(grid.combinationCount)
+    for line in (grid.decoder.backend.firstLines ?? []) + grid.parts.kind.lines { start.update(line: line) }
+    lastNumbers = [Int](repeating: -1, count: grid.parts.steps.count)
+    states = [ContentHash](repeating: start, count: lastNumbers.count + 1)
   }
 
   /// Returns a point of the grid. O(parts) if its parts are cached.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
-  package func point(_ index: Int) throws(InvalidInput) -> Point {
+  package func point(_ index: Int) throws(InvalidInput) -> PreparedPoint {
     let coordinates = grid.coordinates(index)
     guard find(coordinates) else { return try whole(coordinates) }
-    var scenario = Scenario.blank
-    for part in found { part.decoded.assign(&scenario) }
-    return Point(scenario: scenario, id: states[found.count].highHalf)
+    let text = try text(coordinates)
+    let values = text.map(grid.decoder.backend.values) ?? [:]
+    return PreparedPoint(scenario: grid.parts.scenario(found), id: id(text), values: values)
+  }
+
+  /// Returns the values of the found parts, from which a command's points have their ids; nil for other backends.
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
+  private func text(_ coordinates: [Int]) throws(InvalidInput) -> ScenarioText? {
+    guard grid.decoder.backend.firstLines == nil else { return nil }
+    return ScenarioText(tree: try grid.tree(coordinates), lines: grid.parts.kind.lines + found.flatMap(\.values))
+  }
+
+  private func id(_ text: ScenarioText?) -> UInt64 {
+    text.map { grid.decoder.backend.pointNumber([], $0) } ?? states[found.count].highHalf
   }
 
   /// Returns a point's id.
@@ -121,19 +163,19 @@ package final class PointDecoder {
   /// Returns the id of the point at some coordinates, even if conditions exclude it.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
   func id(coordinates: [Int]) throws(InvalidInput) -> UInt64 {
-    find(coordinates) ? states[found.count].highHalf : try whole(coordinates).id
+    find(coordinates) ? id(try text(coordinates)) : try whole(coordinates).id
   }
 
   /// Decodes the whole point at some coordinates.
   /// - Throws: `InvalidInput` with all problems of the scenario.
-  func whole(_ coordinates: [Int]) throws(InvalidInput) -> Point {
+  func whole(_ coordinates: [Int]) throws(InvalidInput) -> PreparedPoint {
     let decoded = try grid.decoder.decoded(try grid.tree(coordinates))
     grid.parts.note(decoded.description.ignored)
-    return Point(scenario: decoded.scenario, id: decoded.pointNumber)
+    return decoded.ready
   }
 
   /// Finds the parts of a point and updates the hash from the first part that differs from the last point.
-  /// Returns false if a part is invalid or points are not composed of parts.
+  /// Returns false if a part is invalid or the grid is too large.
   private func find(_ coordinates: [Int]) -> Bool {
     guard isDivisible else { return false }
     var isSame = true

@@ -51,7 +51,7 @@ package struct ResolvedSweep: Sendable {
     package let index: Int?
     let axisValues: [String]
     /// The decoded scenario of an extra point.
-    var point: PointDecoder.Point?
+    var point: PreparedPoint?
     /// The settings of an extra point that have no effect.
     var ignored: [IgnoredSetting] = []
   }
@@ -163,18 +163,8 @@ extension ResolvedSweep {
   /// Decodes a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func decoded(_ index: Int, with settings: [(String, JSON5Value)] = []) throws(InvalidInput) -> DecodedScenario {
-    try decodedText(index, with: settings).decoded
-  }
-
-  /// Decodes a point and returns its values as written too.
-  /// - Throws: `InvalidInput` if the point's scenario is invalid.
-  package func decodedText(
-    _ index: Int, with settings: [(String, JSON5Value)] = []
-  ) throws(InvalidInput) -> (decoded: DecodedScenario, text: ScenarioText) {
     let bare = index < grid.count ? try grid.scenario(index) : extra(index).scenario
-    let tree = try Grid.overlay(settings, on: bare)
-    let decoded = try grid.decoder.decoded(tree)
-    return (decoded, ScenarioText(tree: tree, lines: decoded.lines))
+    return try grid.decoder.decoded(try Grid.overlay(settings, on: bare))
   }
 
   /// Decodes a point's feed scenario for the benchmark, which runs it directly; nil for other kinds.
@@ -188,7 +178,7 @@ extension ResolvedSweep {
 
   /// Returns a point in the order of results, ready to run. `decoder` belongs to the sweep's grid. O(parts) if they are cached.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
-  package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PointDecoder.Point {
+  package func point(_ index: Int, _ decoder: PointDecoder) throws(InvalidInput) -> PreparedPoint {
     if index < grid.count { return try decoder.point(index) }
     guard let point = extra(index).point else { preconditionFailure("an extra baseline is decoded when it is read") }
     return point

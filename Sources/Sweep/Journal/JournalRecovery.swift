@@ -110,7 +110,7 @@ struct JournalRecovery {
       guard let metrics = run.metrics else { return kept.addFailure(run, of: points) }
       for point in points {
         let index = kept.index(point, key.repetition)
-        if runner.executor != nil, let violation = metrics.impossible {
+        if !runner.executor.isRepeatable, let violation = metrics.impossible {
           impossible.append((index, "point \(key.pointText), repetition \(key.repetition): \(violation)"))
           continue
         }
@@ -131,7 +131,7 @@ struct JournalRecovery {
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
     // Runs of a device cannot be repeated.
-    guard isChecked, runner.executor == nil else { return }
+    guard isChecked, runner.executor.isRepeatable else { return }
     var again = chosen.keys.sorted().compactMap { chosen[$0] }
     if let last, !again.contains(where: { $0.run.key == last.run.key }) { again.append(last) }
     try replay(again, runner, isOtherBuild: isOtherBuild)
@@ -152,8 +152,8 @@ struct JournalRecovery {
   /// - Throws: `Refusal` if a repeated run gives another row.
   private mutating func replay(_ runs: [PointRun], _ runner: SweepRunner, isOtherBuild: Bool) throws(Refusal) {
     let same = WorkerPool.run(runs.count, threads: runner.jobs, worker: { PointDecoder(runner.sweep.grid) }) { number, points in
-      guard let prepared = try? runner.sweep.point(runs[number].point, points),
-        case .metrics(let metrics) = runner.outcome(of: prepared.scenario, repetition: runs[number].run.key.repetition)
+      guard let point = try? runner.sweep.point(runs[number].point, points),
+        case .metrics(let metrics) = runner.outcome(of: point, repetition: runs[number].run.key.repetition)
       else { return true }
       return metrics == runs[number].run.metrics.map { Self.values($0, of: runner) }
     }

@@ -54,7 +54,7 @@ struct KeptRuns: Sendable {
 
   /// Adds a failed try that occupied a device.
   mutating func addFailure(_ run: FinishedRun, of points: [Int]) {
-    if keepsTries || runner.executor != nil, !points.isEmpty { tries.append((points, run)) }
+    if keepsTries || !runner.executor.isRepeatable, !points.isEmpty { tries.append((points, run)) }
   }
 
   /// Adds a failure of this start.
@@ -126,7 +126,7 @@ final class JournaledRuns: Sendable {
 
   /// True if a device has executed any run of a batch in an earlier start. The device time sufficed for it then,
   /// so its results count even if failed runs were retried since.
-  func isBegun(_ batch: RunBatch) -> Bool { runner.executor != nil && doneCount(batch) > 0 }
+  func isBegun(_ batch: RunBatch) -> Bool { !runner.executor.isRepeatable && doneCount(batch) > 0 }
 
   /// Executes the missing runs of a batch. After a cancellation, running ones are finished and kept.
   /// - Returns: The number of runs, from the shard's first on, that have ended.
@@ -177,7 +177,8 @@ final class JournaledRuns: Sendable {
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   func allIDs() throws(InvalidInput) -> [UInt64] {
     var ids = kept.ids
-    for index in ids.indices where ids[index] == 0 { ids[index] = try runner.sweep.decoded(index).pointNumber }
+    let decoder = PointDecoder(runner.sweep.grid)
+    for index in ids.indices where ids[index] == 0 { ids[index] = try runner.sweep.id(index, decoder) }
     state.withLock { $0.ids = ids }
     return ids
   }

@@ -113,7 +113,7 @@ package final class JournaledSweep {
   /// since a repetition runs in one lane.
   private var rounds: [Int] {
     let plan = runner.sweep.plan
-    guard plan.race != nil, let lanes = runner.executor?.laneCount else { return plan.rounds }
+    guard plan.race != nil, let lanes = runner.executor.laneCount else { return plan.rounds }
     return plan.rounds.filter { $0 % lanes == 0 || $0 == plan.rounds.last }
   }
 
@@ -157,7 +157,7 @@ package final class JournaledSweep {
     var next = repetitions.lowerBound
     while next <= repetitions.upperBound {
       // Each device executes a block at a time, as in the race.
-      let block = batch(next...min(repetitions.upperBound, next + (runner.laneCount ?? 1) - 1))
+      let block = batch(next...min(repetitions.upperBound, next + (runner.executor.laneCount ?? 1) - 1))
       guard spent.hasRoom(for: points, blocks: block.repetitions.count) || runs.isBegun(block) else {
         // This start executed none of the omitted repetitions.
         let left = resumed - runs.doneCount(batch(next...repetitions.upperBound))

@@ -25,6 +25,15 @@ extension Model {
   }
 }
 
+/// A point of a grid, ready to run.
+package struct PreparedPoint: Sendable {
+  package var scenario: any Model
+  /// The point's id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.
+  package var id: UInt64
+  /// The values that a command's program receives, by path.
+  package var values: [String: String] = [:]
+}
+
 extension Scenario: Model {
   package static var schema: RunSchema { .feed }
 

@@ -13,8 +13,12 @@ package struct DecodedScenario {
   /// The point's id as a number: a hash of the decoded scenario and the model version, or of the backend's inputs.
   /// It does not depend on the grid.
   let pointNumber: UInt64
+  /// The values that a command's program receives, by path.
+  fileprivate let values: [String: String]
 
   package var point: String { PointID.text(pointNumber) }
+  /// The scenario as a point to run.
+  package var ready: PreparedPoint { PreparedPoint(scenario: scenario, id: pointNumber, values: values) }
 }
 
 /// A scenario in words, a phrase for each part.
@@ -85,10 +89,10 @@ package struct ScenarioDecoder: Sendable {
       if key == "prefetcher" || key == "strategy" { description.prefetcher = text }
       description.ignored += part.ignored
     }
-    var hash = ContentHash()
-    for line in backend.pointLines(context.identity, tree: tree, decoded: context.lines) { hash.update(line: line) }
+    let text = ScenarioText(tree: tree, lines: context.lines)
     return DecodedScenario(
-      scenario: scenario, lines: context.lines, description: description, identity: context.identity, pointNumber: hash.highHalf)
+      scenario: scenario, lines: context.lines, description: description, identity: context.identity,
+      pointNumber: backend.pointNumber(context.identity, text), values: backend.values(of: text))
   }
 
   /// Decodes a scenario and reports problems to a sink that may hold unrelated ones.

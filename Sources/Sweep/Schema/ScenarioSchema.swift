@@ -57,7 +57,10 @@ package enum ScenarioKind: String, CaseIterable {
   /// Returns the kind that a scenario names; a feed by default.
   package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
 
-  /// Reads the kind of a scenario. A feed adds no canonical line.
+  /// The canonical lines of the kind itself. A feed adds none.
+  var lines: [String] { self == .feed ? [] : ["kind=\(rawValue)"] }
+
+  /// Reads the kind of a scenario.
   package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }

@@ -169,20 +169,21 @@ package struct Calibration {
   func emulated(
     _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(Stop) -> [[Double]] {
-    var scenarios: [any Model] = []
+    var ready: [PreparedPoint] = []
     for point in points {
-      do throws(InvalidInput) { scenarios.append(try sweep.decoded(pointIndices[point], with: settings).scenario) } catch {
+      do throws(InvalidInput) { ready.append(try sweep.decoded(pointIndices[point], with: settings).ready) } catch {
         throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
       }
     }
-    let (repeats, ready, seeds) = (options.repeats, scenarios, (1...options.repeats).map(sweep.seed(of:)))
-    let found: [RunMetrics]
-    do throws(RunStop) {
-      found = try WorkerPool.map(points.count * repeats, threads: options.jobs) { number throws(RunStop) in
-        if isCancelled() { throw .cancelled }
-        return try ready[number / repeats].metrics(seed: seeds[number % repeats], limits: RunLimits(isCancelled: isCancelled))
+    let (repeats, executor) = (options.repeats, EmulatedExecutor())
+    let runs = ready.flatMap { point in (1...repeats).map { RunRequest(point, repetition: $0, seed: sweep.seed(of: $0)) } }
+    let found = try WorkerPool.map(runs.count, threads: options.jobs) { number throws(Stop) -> RunMetrics? in
+      switch isCancelled() ? nil : executor.outcome(of: runs[number], isCancelled: isCancelled) {
+      case nil: throw .cancelled
+      case .failure(let reason): throw .refused("a run of the emulator failed: \(reason)")
+      case .metrics(let metrics): return metrics
       }
-    } catch { throw isCancelled() ? .cancelled : .refused("a run of the emulator failed: \(error)") }
+    }
     return points.indices.map { point in
       metrics.map { metric in
         let values = (0..<repeats).compactMap { found[point * repeats + $0][metric] }

@@ -32,50 +32,41 @@ extension ResolvedSweep {
     of selection: PointSelection, stratum: Int = 0, repetition: Int, isLive: Bool = false, live client: LiveClient? = nil,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RunExplanation? {
-    let executor = isLive ? try backend.executor(for: self, live: client) as? any ReportingExecutor : nil
-    if isLive, executor == nil {
+    let client = isLive && !backend.isEmulated ? try backend.executor(for: self, live: client) : nil
+    let reporting: (any ReportingExecutor)? = isLive ? client as? any ReportingExecutor : EmulatedExecutor()
+    guard let executor = reporting else {
       throw Refusal("\(path): --live needs a sweep with a real client; add backend: \"live\", or leave out --live")
     }
     guard let found = try found(selection, stratum) else { return nil }
-    guard let scenario = found.decoded.scenario as? Scenario else {
+    guard found.decoded.scenario is Scenario else {
       throw Refusal("\(path): only runs of a feed can be explained; leave out scenario.kind, or use run --point")
     }
-    let (point, seed) = (found.decoded.point, seed(of: repetition))
-    let trace: SessionExplanation?
-    if let executor {
-      let run = RunRequest(
-        point: point, repetition: repetition, seed: seed, lane: 0, folder: nil, keepsOutput: false, text: found.text, model: scenario)
-      trace = try executor.explain(run, isCancelled: isCancelled)
-    } else {
-      do throws(RunStop) { trace = try scenario.explain(seed: seed, limits: RunLimits(isCancelled: isCancelled)) } catch {
-        if error == .cancelled { return nil }
-        throw error
-      }
-    }
-    return trace.map { RunExplanation(point: point, repetition: repetition, name: found.name, stratum: found.stratum, trace: $0) }
+    let (decoded, name, stratum) = found
+    let run = RunRequest(decoded.ready, repetition: repetition, seed: seed(of: repetition))
+    let trace = try executor.explain(run, isCancelled: isCancelled)
+    return trace.map { RunExplanation(point: decoded.point, repetition: repetition, name: name, stratum: stratum, trace: $0) }
   }
 
   /// A selected point, decoded: its name in words, and the index of its stratum.
-  private typealias Found = (decoded: DecodedScenario, text: ScenarioText, name: String, stratum: Int)
+  private typealias Found = (decoded: DecodedScenario, name: String, stratum: Int)
 
   /// - Throws: `InvalidInput` if the point cannot be decoded.
   private func found(_ selection: PointSelection, _ stratum: Int) throws(InvalidInput) -> Found? {
     switch selection {
     case .baseline:
       let index = pointIndex(ofBaseline: stratum)
-      let (decoded, text) = try decodedText(index)
-      return (decoded, text, name(of: index), stratum)
+      return (try decoded(index), name(of: index), stratum)
     case .changed(let values, let option):
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
       let decoded = try grid.decoder.decoded(tree)
       let changes = PointNames(paths: settings.map(\.0), values: values.map { [$0.value] }).point(values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
-      return (decoded, ScenarioText(tree: tree, lines: decoded.lines), name, stratum)
+      return (decoded, name, stratum)
     case .point(let id):
-      for index in 0..<pointCount {
-        let (decoded, text) = try decodedText(index)
-        if decoded.point == id { return (decoded, text, name(of: index), self.stratum(of: index)) }
+      let decoder = PointDecoder(grid)
+      for index in 0..<pointCount where PointID.text(try self.id(index, decoder)) == id {
+        return (try decoded(index), name(of: index), self.stratum(of: index))
       }
       return nil
     }
