@@ -3,6 +3,7 @@
 import Testing
 
 @testable import Analysis
+import Sweep
 
 /// Models of one network: the packet transport represents them, and no text calls them strata.
 @Suite struct ModelStrataTests {
@@ -21,6 +22,7 @@ import Testing
       sweep.strata?.members[index].name = name
       sweep.strata?.members[index].values = [name]
       sweep.strata?.members[index].baseline.axisValues[0] = name
+      sweep.strata?.members[index].isPrincipal = name == "packet" ? true : nil
     }
     return (table, sweep)
   }
@@ -31,6 +33,16 @@ import Testing
     let (markdown, page) = (report["report.md"] ?? "", report["report.html"] ?? "")
     #expect(markdown.contains("Loaders by reason, packet") && markdown.contains("maxCost 1, packet:"))
     #expect(page.contains("Loaders by reason (packet)") && page.contains(/maxCost 1<.*packet.*:<\/p>/))
+  }
+
+  @Test func aFileOfAnOlderProgramMeansThePacketTransport() throws {
+    var sweep = Self.field().sweep
+    for index in 0..<2 { sweep.strata?.members[index].isPrincipal = nil }
+    let read = try SweepDescription(json: sweep.json, file: "sweep.json")
+    #expect(read.strata == Self.field().sweep.strata && read.strata?.members[1].isPrincipal == true)
+    // Another model may be the one.
+    sweep.strata?.members[0].isPrincipal = true
+    #expect(try SweepDescription(json: sweep.json, file: "sweep.json").strata == sweep.strata)
   }
 
   @Test func noTextCallsThemStrata() throws {

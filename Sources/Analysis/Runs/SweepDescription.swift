@@ -297,9 +297,14 @@ extension SweepDescription {
     package var isLab: Bool
     /// The point that its points are compared with.
     package var baseline: Baseline
+    /// True of models for the one with which the others are compared, which stands for all where one must; nil for the others.
+    package var isPrincipal: Bool?
 
-    package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
+    package init(
+      name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline, isPrincipal: Bool? = nil
+    ) {
       (self.name, self.values, self.weight, self.isLab, self.baseline) = (name, values, weight, isLab, baseline)
+      self.isPrincipal = isPrincipal
     }
   }
 }

@@ -10,8 +10,8 @@ package struct StrataSummary {
     package let weight: Double
     /// True if this is the scenario's own stratum.
     package let isLab: Bool
-    /// True if the stratum's model is the packet transport, with which the other models are compared.
-    let isPacket: Bool
+    /// True for the model with which the others are compared.
+    let isPrincipal: Bool
     package internal(set) var summary: SweepSummary
   }
 
@@ -60,9 +60,9 @@ package struct StrataSummary {
 }
 
 extension SweepSummary {
-  /// The weighted whole; if there is none, the stratum on the packet transport, else the first, with its name.
+  /// The weighted whole; if there is none, the principal stratum, else the first, with its name.
   package var principal: (name: String?, summary: SweepSummary) {
-    guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPacket) ?? strata.members.first else {
+    guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPrincipal) ?? strata.members.first else {
       return (nil, self)
     }
     return (member.name, member.summary)
@@ -90,7 +90,7 @@ extension RunColumns {
       let baseline = (stratum.baseline.point, kept.map { stratum.baseline.axisValues[$0] })
       return StrataSummary.Member(
         name: stratum.name, weight: stratum.weight, isLab: stratum.isLab,
-        isPacket: strata.kind == .models && zip(strata.paths, stratum.values).contains { $0 == ("network.transport", "packet") },
+        isPrincipal: stratum.isPrincipal == true,
         summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
     }
     // Results of different models are never averaged.

@@ -92,11 +92,13 @@ extension SweepDescription {
   private static func strata(of sweep: ResolvedSweep) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
     var members: [Stratum] = []
+    let principal = ("network.transport", NetworkConfiguration.TransportKind.packet.rawValue)
     for (index, member) in strata.members.enumerated() {
+      let values = strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText)
       members.append(
         Stratum(
-          name: member.name, values: strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText), weight: member.weight,
-          isLab: member.isLab, baseline: try baseline(index, of: sweep)))
+          name: member.name, values: values, weight: member.weight, isLab: member.isLab, baseline: try baseline(index, of: sweep),
+          isPrincipal: strata.kind == .models && zip(strata.paths, values).contains { $0 == principal } ? true : nil))
     }
     return Strata(
       kind: strata.kind, paths: strata.paths, members: members, measured: strata.measured.isEmpty ? nil : strata.measured)

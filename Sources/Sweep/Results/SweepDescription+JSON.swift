@@ -39,11 +39,19 @@ extension SweepDescription {
     }
     // Files of programs without this kind list models as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
+    markPrincipalModel()
     renameOwnStratum()
     check { key, holds, problem, remedy in
       if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
     }
     try sink.throwIfAny()
+  }
+
+  /// Marks the packet transport's model in files of older programs, which mark none.
+  private mutating func markPrincipalModel() {
+    guard let strata, strata.kind == .models, !strata.members.contains(where: { $0.isPrincipal == true }) else { return }
+    let index = strata.members.firstIndex { zip(strata.paths, $0.values).contains { $0 == ("network.transport", "packet") } }
+    if let index { self.strata?.members[index].isPrincipal = true }
   }
 
   /// Gives the scenario's own stratum of older programs, `lab` or `lab (NAME)`, its present name.
