@@ -12,8 +12,8 @@ extension ResultsFolder {
   /// Adds all files of a report.
   /// - Throws: `OutputProblem` if a file cannot be written.
   func add(_ report: ReportFiles) throws(OutputProblem) {
-    let table = try open(SummaryCSV.fileName)
-    try SummaryCSV.write(report.summary) { line throws(OutputProblem) in try table.append(line) }
+    let table = try open(SummaryTable.fileName)
+    try SummaryTable(report.summary).write(as: CSVFormat()) { lines throws(OutputProblem) in try table.append(lines) }
     try table.close()
     for file in report.files { try add(file.name, file.contents.utf8) }
   }

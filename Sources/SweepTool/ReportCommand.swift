@@ -20,6 +20,9 @@ struct ReportCommand: Command {
       CommandHelp.Group(options: [
         .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
         .value(
+          "--format", "FORMAT",
+          "Prints the table of all points for other programs and writes nothing: json (an object a line) or csv (as summary.csv)."),
+        .value(
           "--compare", "FOLDER",
           "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
         .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
@@ -43,6 +46,7 @@ struct ReportCommand: Command {
       printError(
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
+    if let format = try arguments.choice("--format", PointFormats.all) { return try show(now.summary, as: format) }
     let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))
     let comparison = try arguments.value("--compare").map { ResultsComparison(before: try Self.results($0), now: now) }
     if comparison == nil, arguments.has("--fail-on-worse") {
@@ -68,6 +72,19 @@ struct ReportCommand: Command {
       if arguments.has("--fail-on-worse"), comparison.hasWorsePoint { return .regression }
       return isWritten ? .good : .failed
     }
+  }
+
+  /// Prints all points.
+  /// - Throws: `UsageProblem` if other options ask for files.
+  private func show(_ summary: SweepSummary, as format: any LineFormat) throws(UsageProblem) -> ExitStatus {
+    if let other = ["--output", "--compare", "--write-winner"].first(where: arguments.has) {
+      throw UsageProblem(description: "--format: prints the points and writes no files; leave out \(other)")
+    }
+    var isOpen = true
+    SummaryTable(summary).write(as: format) { lines in
+      if isOpen { isOpen = writeAll(String(decoding: lines, as: UTF8.self), to: STDOUT_FILENO) }
+    }
+    return isOpen ? .good : .failed
   }
 
   /// Returns the folder of the results. If one has a journal only, results of its runs are made in the folder of --output.

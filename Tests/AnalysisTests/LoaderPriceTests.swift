@@ -63,7 +63,7 @@ import Testing
       let (summary, sweep) = try summary(spared: spared, megabytes: megabytes, asks: asks)
       let report = Report.make(summary: summary, sweep: sweep)
       var lines: [String] = []
-      SummaryCSV.write(summary) { lines.append(String(decoding: $0.dropLast(), as: UTF8.self)) }
+      SummaryTable(summary).write(as: CSVFormat()) { lines.append(String(decoding: $0.dropLast(), as: UTF8.self)) }
       #expect(lines[0].contains(",bytesPerLoaderSpared,bytesPerLoaderSparedLow,bytesPerLoaderSparedHigh,") == asks)
       if asks {
         let price = try #require(summary.price(of: summary.points[0]))

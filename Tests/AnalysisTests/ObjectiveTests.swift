@@ -120,7 +120,7 @@ import Testing
     #expect(table.contains("Breaks, unclear: the mean surely lies beyond"))
     #expect(try Samples.usual.report["report.md"]?.contains("Breaks, unclear") == false)
     #expect(table.contains("baseline, breaks") && table.contains("- **objective**: minimize loadersPer1000, subject to"), "\(table)")
-    let csv = try #require(report[SummaryCSV.fileName]).split(separator: "\n")
+    let csv = try #require(report[SummaryTable.fileName]).split(separator: "\n")
     #expect(csv[0].hasSuffix(",constraints,asGoodAsWinner") && csv[1].contains(",keeps,"), "\(csv)")
   }
 
@@ -148,7 +148,7 @@ import Testing
     let report = Report.make(summary: confirmed, sweep: sweep)
     let text = try #require(report["report.md"])
     #expect(text.contains("wins on new seeds") && text.contains("has fewer, 29.4, but breaks bytesReceived >= 61.3MB"), "\(text)")
-    let csv = try #require(report[SummaryCSV.fileName]).split(separator: "\n")
+    let csv = try #require(report[SummaryTable.fileName]).split(separator: "\n")
     #expect(csv[0].hasSuffix(",freshVerdict,freshConstraints,constraints,asGoodAsWinner"), "\(csv[0])")
     #expect(csv[1].contains(",breaks bytesReceived >= 61.3MB,unclear: bytesReceived >= 61.3MB,"), "\(csv[1])")
   }

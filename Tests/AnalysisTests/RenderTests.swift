@@ -16,7 +16,7 @@ import Testing
 
   @Test func nonZeroValuesHaveASign() {
     #expect(Precision.signed(0.13, 1) == "+0.1")
-    #expect(Precision.signedEnds(ConfidenceInterval(low: -0.04, high: 0.3, confidence: 0.95), 2) == "[-0.04, +0.30]")
+    #expect("\(ShownNumber.change(0.1, ConfidenceInterval(low: -0.04, high: 0.3, confidence: 0.95), 2))" == "+0.10 [-0.04, +0.30]")
     #expect(Precision.signed(-30, 0) == "-30")
     #expect(Precision.signed(nil, 2).isEmpty)
   }

@@ -47,13 +47,13 @@ extension SweepSummary {
 
 extension ReportFiles {
   /// All files.
-  var all: [ReportFile] { [ReportFile(name: SummaryCSV.fileName, contents: self[SummaryCSV.fileName] ?? "")] + files }
+  var all: [ReportFile] { [ReportFile(name: SummaryTable.fileName, contents: self[SummaryTable.fileName] ?? "")] + files }
 
   /// Returns the contents of a file; nil if there is none.
   subscript(name: String) -> String? {
-    guard name == SummaryCSV.fileName else { return files.first { $0.name == name }?.contents }
+    guard name == SummaryTable.fileName else { return files.first { $0.name == name }?.contents }
     var bytes: [UInt8] = []
-    SummaryCSV.write(summary) { bytes += $0 }
+    SummaryTable(summary).write(as: CSVFormat()) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -16,7 +16,7 @@ import Sweep
     // 13 240 … 13 710 bytes against a margin of 13 750 bytes, in MB.
     let bytes = Self.number(0.0135, 0.01324, 0.01371)
     #expect(Precision.decimals([bytes], limit: Digits.megabytes, references: [0, 0.01375, -0.01375]) == 4)
-    #expect(Precision.signedWithEnds(bytes.value, bytes.interval, 4) == "+0.0135 [+0.0132, +0.0137]")
+    #expect("\(ShownNumber.change(bytes.value, bytes.interval, 4))" == "+0.0135 [+0.0132, +0.0137]")
     let touching = Self.number(-0.01, -0.013, -0.0004)
     #expect(Precision.decimals([touching], limit: Digits.difference) == 4)
     // An end that is zero stays zero.
@@ -39,14 +39,15 @@ import Sweep
       #expect(Set(texts.map { $0.split(separator: ".").dropFirst().first?.count ?? 0 }).count == 1, "\(texts)")
       for (one, own) in zip(rows, texts) {
         for (other, its) in zip(rows, texts) where one.value! < other.value! { #expect(Self.number(own[...]) <= Self.number(its[...])) }
-        let printed = Precision.signedEnds(one.interval, decimals).matches(of: /[-+]?[\d.]+/).map { Self.number($0.0) }
+        let shown = "\(ShownNumber.change(one.value, one.interval, decimals))"
+        let printed = shown.matches(of: /[-+]?[\d.]+/).map { Self.number($0.0) }.dropFirst()
         #expect(Self.number(own[...]).sign == one.value!.sign && Self.number(own[...]) != 0, "\(one) \(own)")
         // An interval as narrow as rounding has no width.
         guard let interval = one.interval, interval.halfWidth > 1e-8 * max(interval.high.magnitude, interval.low.magnitude) else {
           continue
         }
-        #expect(printed[0].sign == interval.low.sign && printed[1].sign == interval.high.sign, "\(interval) \(printed)")
-        #expect(printed[0] < printed[1] && !printed.contains(0), "\(interval) \(printed)")
+        #expect(printed[1].sign == interval.low.sign && printed[2].sign == interval.high.sign, "\(interval) \(printed)")
+        #expect(printed[1] < printed[2] && !printed.contains(0), "\(interval) \(printed)")
       }
     }
   }

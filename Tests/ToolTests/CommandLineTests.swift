@@ -171,6 +171,23 @@ import Testing
     }
   }
 
+  @Test func aFormatPrintsAllPointsAndWritesNoFile() throws {
+    try withResults { folder, _ in
+      let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+      let summary = try String(contentsOf: folder.appendingPathComponent("r/summary.csv"), encoding: .utf8)
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("r/summary.csv"))
+      let csv = try BuiltTool.run(["report", "r", "--format", "csv"], in: folder)
+      #expect(csv.status == 0 && csv.output == summary, "\(csv)")
+      let json = try BuiltTool.run(["report", "r", "--format", "json"], in: folder)
+      #expect(json.status == 0 && json.output.split(separator: "\n").count == 3, "\(json)")
+      #expect(json.output.hasPrefix("{\"point\":\"") && json.output.contains("\"metrics\":{\"loadersPer1000\":{\"mean\":"), "\(json)")
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() == files.filter { $0 != "r/summary.csv" })
+      let refused = try BuiltTool.run(["report", "r", "--format", "json", "--output", "x"], in: folder)
+      #expect(refused.status == 2 && refused.errors.contains("leave out --output"), "\(refused)")
+      #expect(try BuiltTool.run(["report", "r", "--format", "xml"], in: folder).errors.contains("json"))
+    }
+  }
+
   @Test(arguments: ["\u{200B}", "\u{200D}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{180E}"])
   func aSweepNameWithAnInvisibleCharacterIsRefused(_ character: String) throws {
     try BuiltTool.withFolder { folder in

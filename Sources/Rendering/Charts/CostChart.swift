@@ -48,12 +48,8 @@ extension ReportPart {
       onFront.count > Self.namedLimit ? "\(Self.namedLimit) of \(onFront.count) points of the front are named" : "",
       left > 0 ? "\(left) of \(marks.count) numbers have no room" : "",
     ]
-    let farthest = beyond.prefix(2).map { "\(names.label($0.point)) (\(numbers($0.point)))" }
-    let far =
-      beyond.isEmpty
-      ? ""
-      : "beyond an axis, drawn at its end: " + farthest.joined(separator: "; ")
-        + (beyond.count > 2 ? "; and \(beyond.count - 2) more" : "")
+    let farthest = Words.first(2, of: beyond.map { "\(names.label($0.point)) (\(numbers($0.point)))" })
+    let far = beyond.isEmpty ? "" : "beyond an axis, drawn at its end: \(farthest)"
     let top = chart.heading(note: notes.filter { !$0.isEmpty }.joined(separator: "; "), far, names.note) + 24
     let bottom = top + height
     let up = ChartScale(ys, from: bottom, to: top)

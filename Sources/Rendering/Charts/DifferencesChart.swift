@@ -32,7 +32,7 @@ extension ReportPart {
     let layout = ChartRows(
       compared.map { point, comparison, _ in
         let verdict = point.withConstraints(point.verdictText, isShort: true)
-        return (point, names.label(point), "\(listed.differenceCell(comparison)), \(verdict)")
+        return (point, names.label(point), "\(listed.explainedDifference(comparison)), \(verdict)")
       }, top: top, marks: 16)
     chart.height = layout.bottom + 48
     let values =

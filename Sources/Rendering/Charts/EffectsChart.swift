@@ -13,7 +13,7 @@ private struct EffectsPanel {
   /// True if the values are numbers, which have a place on an axis.
   var isNumeric: Bool { bars.allSatisfy { $0.x != nil } }
 
-  func text(_ bar: Bar) -> String { Precision.signedWithEnds(bar.group.effect.mean, bar.interval, decimals) }
+  func text(_ bar: Bar) -> String { "\(ShownNumber.change(bar.group.effect.mean, bar.interval, decimals))" }
 
   private var decimals: Int { Precision.decimals(bars.map { ($0.group.effect.mean, $0.interval) }, limit: Digits.difference) }
 

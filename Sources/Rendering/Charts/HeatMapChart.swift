@@ -17,9 +17,7 @@ extension ReportPart {
     let left = 40 + Double(min(18, rows.map(DisplayWidth.of).max() ?? 1)) * 7.5
     let (across, down) = (axes[pair.across], axes[pair.down])
     func name(_ cell: Int) -> String { "\(across) \(columns[cell % columns.count]), \(down) \(rows[cell / columns.count])" }
-    func names(_ cells: [Int]) -> String {
-      cells.prefix(3).map(name).joined(separator: "; ") + (cells.count > 3 ? "; and \(cells.count - 3) more cells" : "")
-    }
+    func names(_ cells: [Int]) -> String { Words.first(3, of: cells.map(name), others: " cells") }
     var chart = SVGDrawing(
       title: title("\(Words.capitalized(words.headline)) by \(across) and \(down)"),
       description:
@@ -42,7 +40,7 @@ extension ReportPart {
       let (row, column) = cell.quotientAndRemainder(dividingBy: columns.count)
       return (left + Double(column) * size.width, top + Double(row) * size.height, size.width, size.height)
     }
-    for ((index, cell), text) in zip(pair.cells.enumerated(), self.means(pair.cells)) {
+    for ((index, cell), text) in zip(pair.cells.enumerated(), self.means(pair.cells).map(\.description)) {
       let hasRoom = Double(text.count) * 7 + 4 <= size.width
       colors.draw(cell?.mean.mean, hasRoom ? text : "", in: box(index), name: name(index), tip: words.counted(text), on: &chart)
     }

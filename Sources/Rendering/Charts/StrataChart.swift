@@ -49,7 +49,7 @@ extension ReportPart {
       }
       func box(_ row: Int) -> SVGDrawing.Box { (x, top + Double(row) * height + 18, width, 26) }
       for (row, point) in column.points.enumerated() {
-        let text = point.map { column.part.mean($0) } ?? ""
+        let text = point.map { "\(column.part.mean($0))" } ?? ""
         let tip = words.counted(text) + (point?.comparison.map { ", \($0.verdict.description)" } ?? "")
         colors.draw(
           point?.headlineMean, text, in: box(row), name: "\(members[index].name), \(names.label(rows[row]))", tip: tip, on: &chart)

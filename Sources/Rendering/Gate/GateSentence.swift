@@ -150,7 +150,7 @@ struct GateSentence {
     switch finding.outcome {
     case .exempt:
       return "\(metric) has no margin, because the baseline breaks \(finding.baselineBound?.text ?? "a bound") and is no allowed choice: "
-        + change(finding)
+        + "\(change(finding))"
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
@@ -180,11 +180,10 @@ struct GateSentence {
   }
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
-  func change(_ finding: GateFinding) -> String {
+  func change(_ finding: GateFinding) -> ShownNumber {
     let (value, interval, _, suffix) = Self.shown(finding)
     let decimals = decimals[ChangeUnit(metric: finding.guarded.metric, suffix: suffix)] ?? Self.decimals([finding])
-    let ends = Precision.signedEnds(interval, decimals)
-    return Precision.signed(value, decimals) + suffix + (ends.isEmpty ? "" : " \(ends)")
+    return .change(value, interval, decimals, unit: suffix)
   }
 
   /// Returns the change as `change` shows it, and the most decimals of its unit.
@@ -317,22 +316,23 @@ struct GateSentence {
   /// Returns the table of at most `limit` findings, worst first if there are strata.
   func table(limit: Int = .max) -> Table {
     var table = Table(
-      columns: (hasStrata ? ["stratum"] : []) + [
-        "guard", .right("baseline"), .right("candidate"), .right("change [\(Words.percent(result.rule.confidence))]"), "verdict",
+      columns: (hasStrata ? [Table.Column("stratum", id: .stratum)] : []) + [
+        Table.Column("guard", id: .guarded), .right("baseline", id: .baseline), .right("candidate", id: .candidate),
+        .right("change", id: .difference, level: Words.percent(result.rule.confidence)), "verdict",
       ])
     for item in (hasStrata ? worstFirst : items).prefix(limit) {
       let finding = item.finding
       let unit = finding.guarded.metric.shown
       let interval = finding.differenceInterval?.scaled(by: unit.scale)
       let decimals = Precision.decimals([(finding.difference * unit.scale, interval)], limit: unit.decimals)
-      let means = [finding.baselineMean, finding.pairs == 0 ? nil : finding.candidateMean].map {
-        $0.map { Precision.fixed($0 * unit.scale, decimals) + unit.suffix } ?? "none"
+      let means: [Table.Value] = [finding.baselineMean, finding.pairs == 0 ? nil : finding.candidateMean].map { mean in
+        mean.map { .number(ShownNumber($0 * unit.scale, decimals: decimals, unit: unit.suffix)) } ?? "none"
       }
-      let isBound = finding.guarded.bound != nil
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
+      var change = change(finding)
+      if finding.guarded.bound != nil { change.label = "from the bound: " }
       table.append(
-        ((hasStrata ? [name] : []) + [finding.guarded.text] + means + [(isBound ? "from the bound: " : "") + change(finding)])
-          .map { Table.Cell($0) }
+        ((hasStrata ? [.text(name)] : []) + [.text(finding.guarded.text)] + means + [.number(change)]).map { Table.Cell($0) }
           + [Table.Cell(Self.verdict(finding), style: finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)])
     }
     return table
@@ -342,12 +342,11 @@ struct GateSentence {
   private static func verdict(_ finding: GateFinding) -> String { finding.isWaived ? "waived" : finding.outcome.rawValue }
 
   /// The steps that make the table narrower; stratum, guard and verdict stay.
-  var savings: [Table.Step] {
-    let change = "change [\(Words.percent(result.rule.confidence))]"
-    let names = (6...24).reversed().flatMap { width in ["stratum", "guard"].map { Table.Step.shorten($0, width) } }
-    return [.omit(["baseline"]), .omit(["candidate"]), .omitIntervals(change)] + names.prefix(32) + [.omit(["change"])]
+  static let steps: [Table.Step] = {
+    let names = (6...24).reversed().flatMap { width in [.stratum, .guarded].map { Table.Step.truncate([$0], width) } }
+    return [.omit([.baseline]), .omit([.candidate]), .omitIntervals(.difference)] + names.prefix(32) + [.omit([.difference])]
       + names.dropFirst(32)
-  }
+  }()
 
   /// Returns a sentence about the rows beyond `limit`; nil if there are none.
   func rest(limit: Int) -> String? {

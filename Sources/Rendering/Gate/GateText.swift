@@ -26,12 +26,13 @@ package enum GateText {
     let safe = SafeText.line
     var lines = DisplayWidth.wrapped("\(sentence.word): \(safe(sentence.headline))", to: width)
     if isColored, lines[0].hasPrefix(sentence.word) {
-      lines[0] = Table.colored(sentence.word, style) + lines[0].dropFirst(sentence.word.count)
+      lines[0] = TextFormat.colored(sentence.word, style) + lines[0].dropFirst(sentence.word.count)
     }
     if result.pairCount > 0 {
-      let (table, omitted) = sentence.table(limit: rowLimit).narrowed(by: sentence.savings) { $0.plainWidth <= width }
-      lines += ["", String(table.plainText(isColored: isColored).dropLast())]
-      if !omitted.isEmpty { lines += DisplayWidth.wrapped("Not shown in \(width) columns: \(Words.list(omitted)).", to: width) }
+      let narrow = sentence.table(limit: rowLimit).narrowed(by: GateSentence.steps) { $0.plainWidth <= width }
+      lines += ["", String(narrow.table.plainText(isColored: isColored).dropLast())]
+      let omitted = Words.list(narrow.omitted.map(\.description))
+      if !omitted.isEmpty { lines += DisplayWidth.wrapped("Not shown in \(width) columns: \(omitted).", to: width) }
       if let rest = sentence.rest(limit: rowLimit) { lines.append(rest) }
     }
     func add(_ label: String, _ text: String, indent: String = "") {

@@ -46,7 +46,7 @@ struct HTMLReport {
 
   /// Returns the links to the sections, and to the other files of the results.
   private func contents(_ sections: [(id: String, title: String)]) -> String {
-    let files = ["report.md", SummaryCSV.fileName, "runs.csv"] + (part.sweep.confirm == nil ? [] : ["confirmation.csv"])
+    let files = ["report.md", SummaryTable.fileName, "runs.csv"] + (part.sweep.confirm == nil ? [] : ["confirmation.csv"])
     func list(_ links: [(target: String, text: String)]) -> String {
       let items = links.map { XMLText.element("li", [], XMLText.element("a", [("href", $0.target)], XMLText.line($0.text))) }
       return "<ul>\(items.joined(separator: " "))</ul>"
@@ -120,25 +120,21 @@ struct HTMLReport {
   }
 
   private mutating func points(_ part: ReportPart, of stratum: String) -> String {
-    let (builder, summary, limit) = (PointTable(part: part), part.summary, ReportPart.pointLimit)
+    let (summary, limit) = (part.summary, ReportPart.pointLimit)
     let shown = part.shown(limit: limit, top: limit - 1)
-    let parts = builder.usefulParts
-    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
-    let keys = builder.sortKeys(shown.map { summary.points[$0] }, parts)
+    let table = PointTable(part: part, shown: shown).table { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
     var text = ""
     if shown.count < summary.points.count {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
-    text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", sortKeys: keys, isSortable: true)
-    let more = [
-      MetricTable(part).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(part).map { (PriceTable.title, $0.table, $0.legend) },
-    ].compactMap(\.self).map { $1.html(caption: stratum + $0) + "<p>\(XMLText.line($2))</p>\n" }
-    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, parts: parts)))</p>\n" + more.joined()
+    text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", isSortable: true)
+    let more = part.furtherTables.map { $1.html(caption: stratum + $0) + "<p>\(XMLText.line($2))</p>\n" }
+    return text + "<p>\(XMLText.line(Notes.legend(summary, shown, columns: table.ids)))</p>\n" + more.joined()
   }
 
   private mutating func confirmation(_ part: ReportPart) -> String {
     let title = part.scope.isEmpty ? "Confirmation" : "\(part.scope): confirmation"
-    return PointTable(part: part).confirmed(notes: &notes).map { $0.html(caption: title) } ?? ""
+    return PointTable.confirmed(part, notes: &notes).map { $0.html(caption: title) } ?? ""
   }
 
   private var axes: String {

@@ -77,9 +77,9 @@ extension Headline {
   }
 
   private func percentOrDifference(_ comparison: PointComparison) -> String {
-    if comparison.percent != nil { return part.percentWithEnds(comparison, sign: " %") }
-    let (text, ends) = (part.difference(comparison), part.differenceEnds(comparison))
-    return ends.isEmpty ? words.counted(text) : "\(text) \(ends) \(words.headline)"
+    if comparison.percent != nil { return "\(part.percent(comparison, unit: " %"))" }
+    let difference = part.difference(comparison)
+    return difference.interval == nil ? words.counted(difference) : "\(difference) \(words.headline)"
   }
 
   // MARK: The winner of each stratum

@@ -42,7 +42,8 @@ struct Headline {
     let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
     switch comparison.verdict.ground {
     case .deterministic:
-      return start + "\(part.difference(comparison))\(percent(comparison)); the scenario has no randomness, so the difference is exact"
+      return
+        "\(start)\(part.difference(comparison).plain)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
     case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons")
     case .oneSide(let count):
       return start + "\(change(comparison)) (all \(count) pairs on one side)" + family(comparison, subject: "comparisons")
@@ -66,7 +67,7 @@ struct Headline {
         + "(≈; \(part.level)\(family))"
     let priced = others.compactMap { point in point.mean(summary.schema.cost).map { (point, cost: $0) } }
     guard let mine = winner.mean(summary.schema.cost), let cheapest = priced.min(by: { $0.cost < $1.cost }) else { return clause + "." }
-    let (low, own) = (part.cost(cheapest.0), part.cost(winner))
+    let (low, own) = ("\(part.cost(cheapest.0))", "\(part.cost(winner))")
     if cheapest.cost >= mine || low == own { return clause + ", \(others.count == 1 ? "and not" : "none") with \(words.lessCost)." }
     let name = others.count == 1 ? "it" : "the cheapest of them, \(strong(cheapest.0)),"
     return clause + "; \(name) takes \(low) \(words.costShort) a run against \(own) \(words.costShort) of the winner."
@@ -94,7 +95,7 @@ struct Headline {
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
     // Costs with equal texts are not distinguished.
-    let (low, own) = (part.cost(best), part.cost(baseline))
+    let (low, own) = ("\(part.cost(best))", "\(part.cost(baseline))")
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
     return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
@@ -160,16 +161,18 @@ struct Headline {
 
   /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
   func change(_ comparison: PointComparison) -> String {
-    [part.difference(comparison), part.differenceEnds(comparison)].filter { !$0.isEmpty }.joined(separator: " ") + percent(comparison)
+    "\(part.difference(comparison))\(percent(comparison))"
   }
 
   /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {
     let percent = percent(comparison)
-    return "\(part.difference(comparison)) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
+    return "\(part.difference(comparison).plain) in each of \(comparison.pairs) \(unit)\(percent)\(percent.isEmpty ? "" : " of the mean")"
   }
 
-  private func percent(_ comparison: PointComparison) -> String { comparison.percent == nil ? "" : ", \(part.percent(comparison)) %" }
+  private func percent(_ comparison: PointComparison) -> String {
+    comparison.percent == nil ? "" : ", \(part.percent(comparison, unit: " %").plain)"
+  }
 
   private func basis(_ comparison: PointComparison) -> String {
     switch comparison.verdict.ground {
@@ -257,7 +260,7 @@ extension Headline {
     let mean = rerun.headlineMean ?? .infinity
     let rival = confirmation.points.filter { !$0.isBaseline }.min { ($0.headlineMean ?? .infinity) < ($1.headlineMean ?? .infinity) }
     guard let rival, let its = rival.headlineMean, its < mean - 1e-9 * max(1, mean),
-      part.ofConfirmation.mean(rival) != part.ofConfirmation.mean(rerun)
+      "\(part.ofConfirmation.mean(rival))" != "\(part.ofConfirmation.mean(rerun))"
     else { return "" }
     let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
     return "; on the new seeds \(strong(rival)) has fewer, \(part.ofConfirmation.mean(rival))\(state)"

@@ -6,21 +6,28 @@ import Base
 struct MarkdownReport {
   let part: ReportPart
   let charts: Charts
-  /// The steps that make all tables of points narrow enough, the same for all strata.
-  private let savings: ArraySlice<PointTable.Saving>
+  /// The number of steps that make all tables of points narrow enough, the same for all strata.
+  private let stepCount: Int
   private var notes = Footnotes()
 
   init(part: ReportPart, charts: Charts) {
     (self.part, self.charts) = (part, charts)
-    let columns: [PointTable.Saving] = [
-      .shortenHeads, .omit(.headroom), .shortenVerdict, .omit(.front), .shortenPercent, .omit(.percent), .omit(.megabytes),
-    ]
-    let all = columns + (16...64).reversed().map { .shortenAxes($0) }
     let members = part.summary.strata.map { $0.members.count <= StrataSummary.shownLimit ? part.members : [] } ?? []
     let counts = (members + [part]).filter { !$0.summary.points.isEmpty }.map { part in
-      PointTable(part: part).count(of: all, for: Self.shown(part)) { $0.pageWidth <= PageWidth.markdown }
+      let builder = PointTable(part: part, shown: Self.shown(part))
+      return builder.table().narrowed(by: Self.steps(builder)) { builder.distinguishes($0) && $0.pageWidth <= PageWidth.markdown }.steps
+        .count
     }
-    savings = all.prefix(counts.max() ?? 0)
+    stepCount = counts.max() ?? 0
+  }
+
+  /// Returns the steps in the order in which they are tried until the tables of points fit.
+  private static func steps(_ builder: PointTable) -> [Table.Step] {
+    let columns: [Table.Step] = [
+      .shortenHeading(.headline), .shortenHeading(.cost), .omit([.headroom]), .shortenVerdicts, .omit([.front]), .omitIntervals(.percent),
+      .omit([.percent]), .omit([.cost]),
+    ]
+    return columns + (16...64).reversed().map { .truncate(builder.names, $0) }
   }
 
   private static func shown(_ part: ReportPart) -> [Int] { part.shown(limit: PointTable.rowLimit, top: PointTable.topCount) }
@@ -61,20 +68,20 @@ struct MarkdownReport {
 
   private mutating func points(_ part: ReportPart, hasLegend: Bool = true) -> [String] {
     let (summary, shown) = (part.summary, Self.shown(part))
-    let (builder, parts, omitted) = PointTable(part: part).narrowed(by: savings, for: shown)
-    let table = builder.table(shown, parts: parts) { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
-    var paragraphs = [table.markdown]
+    let builder = PointTable(part: part, shown: shown)
+    let whole = builder.table { notes.numbers(Notes.row($0, confidence: summary.confidence)) }
+    let narrow = whole.narrowed(by: Self.steps(builder).prefix(stepCount))
+    let columns = narrow.table.ids
+    var paragraphs = [narrow.table.markdown]
     if shown.count < summary.points.count {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    let more = [
-      MetricTable(part).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(part).map { (PriceTable.title, $0.table, $0.legend) },
-    ].compactMap(\.self).flatMap { ["**\($0)**", $1.markdown] + (hasLegend ? [Words.unbroken($2)] : []) }
+    let more = part.furtherTables.flatMap { ["**\($0)**", $1.markdown] + (hasLegend ? [Words.unbroken($2)] : []) }
     guard hasLegend else { return paragraphs + more }
     let legend = [
-      Notes.legend(summary, shown, parts: parts, hasNeeded: !builder.isVerdictShort),
-      parts.contains(.headroom) ? "" : headroom(part), Self.leftOut(omitted),
+      Notes.legend(summary, shown, columns: columns, hasNeeded: !narrow.steps.contains(.shortenVerdicts)),
+      columns.contains(.headroom) ? "" : headroom(part), Self.leftOut(builder.omissions(from: whole, in: narrow)),
     ]
     return paragraphs + [Words.unbroken(legend.filter { !$0.isEmpty }.joined(separator: " "))] + more
   }
@@ -91,18 +98,14 @@ struct MarkdownReport {
   }
 
   private mutating func confirmation(_ part: ReportPart, title: String) -> [String] {
-    let words = part.words
-    let savings: [Table.Step] = [
-      .rename("\(words.headline), confirmed", "\(words.headlineShort), confirmed"), .omitIntervals("%, confirmed [\(part.level)]"),
-      .omit(["in the sweep [\(part.level)]"]),
-    ]
-    return PointTable(part: part).confirmed(notes: &notes).map { ["## \(SafeText.markdown(title))"] + fitted($0, savings) } ?? []
+    let table = PointTable.confirmed(part, notes: &notes)
+    return table.map { ["## \(SafeText.markdown(title))"] + fitted($0, PointTable.confirmedSteps) } ?? []
   }
 
   /// Returns a table that fits the page, and a sentence about what is left out.
   private func fitted(_ table: Table, _ steps: [Table.Step]) -> [String] {
-    let (table, omitted) = table.narrowed(by: steps) { $0.pageWidth <= PageWidth.markdown }
-    return [table.markdown, Self.leftOut(omitted)]
+    let narrow = table.narrowed(by: steps) { $0.pageWidth <= PageWidth.markdown }
+    return [narrow.table.markdown, Self.leftOut(narrow.omitted.map(\.description))]
   }
 
   private static func leftOut(_ names: [String]) -> String {
@@ -134,10 +137,10 @@ struct MarkdownReport {
       }
     var parts: [String] = []
     if let worlds = WorldTable(part) {
-      parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit(["lower mean in"])]) + [SafeText.markdown(worlds.legend)]
+      parts += ["## \(WorldTable.title)"] + fitted(worlds.table, [.omit([.lowerMean])]) + [SafeText.markdown(worlds.legend)]
       if let title = worlds.dependenceTitle { parts += ["## \(SafeText.markdown(title))", worlds.dependence.markdown] }
     } else {
-      parts += ["## \(tables.title)"] + fitted(tables.winners, tables.savings)
+      parts += ["## \(tables.title)"] + fitted(tables.winners, StrataTables.steps)
     }
     if strata.members.contains(where: { $0.summary.confirmation != nil }) {
       parts.append(
@@ -147,7 +150,7 @@ struct MarkdownReport {
       if let scenario = strata.scenario, scenario.weight == 0 {
         let table = tables.scenarioAndPopulation(scenario.summary, shown: Self.shown(part))
         parts += ["## Scenario and population, best over the population first"]
-        parts += fitted(table, ["scenario", "whole"].map { .omitIntervals("\($0) % [\(part.level)]") })
+        parts += fitted(table, [.omitIntervals(.percentInScenario), .omitIntervals(.percent)])
       }
       parts += confirmation(part, title: "Confirmation, \(strata.confirmedName)")
       parts += [

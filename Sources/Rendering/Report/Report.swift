@@ -20,7 +20,7 @@ package struct ReportFiles {
 }
 
 package enum Report {
-  package static var fileNames: [String] { [SummaryCSV.fileName, "report.md", "report.html"] + Charts.allPaths }
+  package static var fileNames: [String] { [SummaryTable.fileName, "report.md", "report.html"] + Charts.allPaths }
 
   /// Makes the report; equal rows and descriptions give equal bytes.
   package static func make(summary: SweepSummary, sweep: SweepDescription) -> ReportFiles {

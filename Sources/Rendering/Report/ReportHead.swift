@@ -54,10 +54,8 @@ struct ReportHead {
     let texts = sweep.axes.indices.filter { !population.contains(sweep.axes[$0].path) }.flatMap { axis in
       sweep.axes[axis].values.filter { PointNames.full($0) != names.value($0, axis: axis) }.map(PointNames.full)
     }
-    let more = texts.count - Self.fullLimit
-    return texts.prefix(Self.fullLimit).joined(separator: "; ") + (more > 0 ? "; and \(more) more in sweep.json" : "")
+    return Words.first(60, of: texts, others: " in sweep.json")
   }
-  private static let fullLimit = 60
 
   private func values(_ values: [String]) -> String {
     guard values.count > 12 else { return values.joined(separator: values.contains { $0.contains(",") } ? " · " : ", ") }

@@ -145,7 +145,7 @@ package struct ResultsComparison {
     let (stratum, summary) = part.summary.principal
     guard let winner = summary.confirmedWinner else { return nil }
     let mean = part.mean(summary.afterConfirmation(winner))
-    return ((stratum.map { "\($0), " } ?? "") + part.name(winner), mean, part.words.counted(mean))
+    return ((stratum.map { "\($0), " } ?? "") + part.name(winner), "\(mean)", part.words.counted(mean))
   }
 }
 
@@ -351,17 +351,17 @@ extension ResultsComparison {
   private func table(_ changes: ArraySlice<Change>) -> Table {
     let words = now.words
     var table = Table(columns: [
-      "point", .right("\(words.headline), before"), .right("now"), .right("change [\(now.level)]"), .right("\(words.cost), before"),
+      "point", .right("\(words.headline), before"), .right("now"), .right("change", level: now.level), .right("\(words.cost), before"),
       .right("now"), "verdict", "against the baseline, before", "now",
     ])
     let decimals = Precision.decimals(changes.map { ($0.headline.difference, $0.headline.interval) }, limit: Digits.difference)
     for change in changes {
       let (old, new) = (change.old, change.new)
-      let difference = Precision.signedWithEnds(change.headline.difference, change.headline.interval, decimals)
-      let cells = [change.name, before.mean(old), now.mean(new), difference, before.cost(old), now.cost(new)]
+      let difference = ShownNumber.change(change.headline.difference, change.headline.interval, decimals)
+      let numbers = [before.mean(old), now.mean(new), difference, before.cost(old), now.cost(new)]
       let style: Table.Style = change.headline.verdict.outcome == .worse ? .bad : change.headline.isMoved ? .good : .plain
       table.append(
-        (cells.map { Table.Cell($0) }) + [
+        [Table.Cell(change.name)] + numbers.map { Table.Cell(.number($0)) } + [
           Table.Cell(verdict(change), style: style), Table.Cell(old.withConstraints(old.verdictText)),
           Table.Cell(new.withConstraints(new.verdictText)),
         ])
@@ -379,8 +379,10 @@ extension ResultsComparison {
   }
 
   private func list(_ rows: [Row], _ part: ReportPart, _ members: [ReportPart]) -> Table {
-    Table(
-      columns: ["point", .right(part.words.headline), .right(part.words.cost)],
-      rows: rows.prefix(Self.rowLimit).map { [Self.name($0, members), part.mean($0.point), part.cost($0.point)] })
+    var table = Table(columns: ["point", .right(part.words.headline), .right(part.words.cost)])
+    for row in rows.prefix(Self.rowLimit) {
+      table.append([.text(Self.name(row, members)), .number(part.mean(row.point)), .number(part.cost(row.point))])
+    }
+    return table
   }
 }

@@ -8,12 +8,15 @@ package enum TerminalSummary {
   static let topCount = 5
   private static let memberLimit = 4
 
-  /// The steps in the order in which they are tried until the table fits. Rank and verdict always stay.
-  private static let savings: [PointTable.Saving] =
-    [
-      .omit(.headroom), .omit(.megabytes), .omit(.front), .shortenVerdict, .shortenPercent, .omit(.percent), .omitSharedAxes,
-      .shortenDifference,
-    ] + (6...24).reversed().map { .shortenAxes($0) } + [.omitAxes, .omit(.difference), .omit(.loaders)]
+  /// Returns the steps in the order in which they are tried until the table fits. Rank and verdict always stay.
+  private static func steps(_ builder: PointTable) -> [Table.Step] {
+    let columns: [Table.Step] = [
+      .omit([.headroom]), .omit([.cost]), .omit([.front]), .shortenVerdicts, .omitIntervals(.percent), .omit([.percent]),
+      .omit(builder.sharedNames), .omitIntervals(.difference),
+    ]
+    return columns + (6...24).reversed().map { .truncate(builder.names, $0) }
+      + [.omit(builder.names), .omit([.difference]), .omit([.headline])]
+  }
 
   /// Returns the best five points, the baseline, the answer and the next steps, in lines of at most `width` terminal columns (at least 20).
   /// `isColored` adds colours (ECMA-48). `options` are those of the run that its results do not depend on, for the commands of next steps,
@@ -55,13 +58,12 @@ package enum TerminalSummary {
   /// Returns the table of the best points and the baseline in at most `width` columns, the headings of its omitted columns, and the points'
   /// names if they have no column.
   private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String], names: [String]) {
-    let builder = PointTable(part: part, isNarrow: true)
     let shown = part.shown(limit: topCount + 1, top: topCount)
-    let count = builder.count(of: savings, for: shown) { $0.plainWidth <= width }
-    let narrowed = builder.narrowed(by: savings.prefix(count), for: shown)
-    let table = narrowed.builder.table(shown, parts: narrowed.parts)
-    let isNamed = narrowed.builder.hiddenAxes.count < max(1, part.axes.count)
+    let builder = PointTable(part: part, shown: shown)
+    let whole = builder.table().narrowed(by: [.shortenHeading(.headline), .shortenHeading(.cost)]).table
+    let narrow = whole.narrowed(by: steps(builder)) { builder.distinguishes($0) && $0.plainWidth <= width }
+    let isNamed = !narrow.table.ids.isDisjoint(with: builder.names)
     let names = isNamed ? [] : shown.map { "\(part.rank(part.summary.points[$0])): \(part.name(part.summary.points[$0]))" }
-    return (table, narrowed.omitted, names)
+    return (narrow.table, builder.omissions(from: whole, in: narrow), names)
   }
 }

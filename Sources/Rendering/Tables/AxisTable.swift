@@ -15,10 +15,13 @@ struct AxisTable {
     guard let marginal = part.summary.marginalMeans, let indices = marginal.indices else { return }
     let axes = indices.axes.indices.filter { marginal.axes[$0].values.count > 1 }
       .sorted { (indices.axes[$1].total.value, $0) < (indices.axes[$0].total.value, $1) }
-    let level = indices.axes[axes[0]].total.interval == nil ? "" : " [\(part.level)]"
-    table = Table(
-      columns: ["axis", .right("alone\(level)"), .right("with interactions\(level)")],
-      rows: axes.map { [part.axes[$0], Self.text(indices.axes[$0].first), Self.text(indices.axes[$0].total)] })
+    let level = indices.axes[axes[0]].total.interval == nil ? "" : part.level
+    var table = Table(columns: ["axis", .right("alone", level: level), .right("with interactions", level: level)])
+    for axis in axes {
+      let (first, total) = (indices.axes[axis].first, indices.axes[axis].total)
+      table.append([.text(part.axes[axis])] + [first, total].map { .number(Self.percent($0)) })
+    }
+    self.table = table
     let sentences = axes.map { Self.sentence(part.axes[$0], indices.axes[$0].first.value, indices.axes[$0].total.value) }
     legend =
       sentences.joined(separator: "; ")
@@ -27,9 +30,8 @@ struct AxisTable {
       + "with other values has other shares."
   }
 
-  private static func text(_ index: SobolIndices.Index) -> String {
-    func number(_ share: Double) -> String { DecimalText.fixed(share * 100, decimals: 1) }
-    return "\(number(index.value)) %" + (index.interval.map { " [\(number($0.low)), \(number($0.high))]" } ?? "")
+  private static func percent(_ index: SobolIndices.Index) -> ShownNumber {
+    ShownNumber(index.value * 100, index.interval?.scaled(by: 100), decimals: 1, unit: " %")
   }
 
   private static func sentence(_ name: String, _ first: Double, _ total: Double) -> String {

@@ -17,10 +17,10 @@ struct MetricTable {
     }
     guard !metrics.isEmpty else { return nil }
     let points = part.best(PointTable.topCount)
-    let columns = metrics.map { metric in Self.texts(points.map { point in point.mean(metric).map { $0 * Self.scale(metric) } }) }
-    table = Table(
-      columns: part.nameColumns + metrics.map { .right($0 == .bytesPerHour ? "bytesPerHour, MB" : $0.rawValue) },
-      rows: points.enumerated().map { row, point in part.nameCells(point) + columns.map { $0[row] } })
+    let columns = metrics.map { metric in Self.cells(points.map { point in point.mean(metric).map { $0 * Self.scale(metric) } }) }
+    var table = Table(columns: part.nameColumns + metrics.map { .right($0 == .bytesPerHour ? "bytesPerHour, MB" : $0.rawValue) })
+    for (row, point) in points.enumerated() { table.append(part.nameCells(point) + columns.map { $0[row] }) }
+    self.table = table
     legend =
       "Means over the repetitions that have a value; none: no repetition has one. "
       + metrics.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: " ")
@@ -28,11 +28,11 @@ struct MetricTable {
 
   private static func scale(_ metric: Metric) -> Double { metric == .bytesPerHour ? 1e-6 : 1 }
 
-  /// Returns the texts of a column, with about four digits of its largest number.
-  private static func texts(_ values: [Double?]) -> [String] {
+  /// Returns the cells of a column, with about four digits of its largest number.
+  private static func cells(_ values: [Double?]) -> [Table.Value] {
     let largest = values.compactMap { $0?.magnitude }.max() ?? 0
     let decimals = Precision.decimals(
       values.map { ($0, nil) }, limit: largest >= 1000 ? 0 : largest >= 10 ? 1 : largest >= 1 ? 2 : 4)
-    return values.map { $0 == nil ? "none" : Precision.fixed($0, decimals) }
+    return values.map { $0 == nil ? "none" : .number(ShownNumber($0, decimals: decimals)) }
   }
 }

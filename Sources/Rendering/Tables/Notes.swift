@@ -65,16 +65,16 @@ enum Notes {
   }
 
   /// Returns the explanations of the columns and marks that the `shown` points use.
-  static func legend(_ summary: SweepSummary, _ shown: [Int], parts: [PointTable.Part], hasNeeded: Bool = true) -> String {
+  static func legend(_ summary: SweepSummary, _ shown: [Int], columns: Set<Table.ID>, hasNeeded: Bool = true) -> String {
     var sentences = [summary.schema.words.meaning]
     let points = shown.map { summary.points[$0] }
     let comparisons = points.compactMap(\.comparison)
-    if parts.contains(.difference), !summary.isDeterministic {
+    if columns.contains(.difference), !summary.isDeterministic {
       let ofEach = comparisons.contains { $0.differenceInterval != nil } ? ", with an interval for each point alone" : ""
       sentences.append(
         "Differences from the baseline are paired by repetition\(ofEach)"
           + (ofEach.isEmpty || summary.familySize < 2 ? "." : "; verdicts hold for all points at once."))
-    } else if parts.contains(.difference) {
+    } else if columns.contains(.difference) {
       sentences.append("Differences from the baseline are exact.")
     }
     if points.contains(where: { $0.repetitions < summary.baseline?.repetitions ?? 0 && !$0.isDropped }) {
@@ -83,8 +83,8 @@ enum Notes {
     if summary.points.contains(where: \.isDropped) {
       sentences.append("Dropped points follow, the last dropped first; they are not on the front.")
     }
-    if parts.contains(.megabytes) { sentences.append(summary.schema.words.costMeaning) }
-    if parts.contains(.front), points.contains(where: \.isOnFront) {
+    if columns.contains(.cost) { sentences.append(summary.schema.words.costMeaning) }
+    if columns.contains(.front), points.contains(where: \.isOnFront) {
       let counted = summary.schema.words.counted
       sentences.append("◆: on the Pareto front; no other point has fewer \(counted) at the same or a lower cost.")
     }
@@ -102,7 +102,7 @@ enum Notes {
     if points.contains(where: { !$0.constraints.areKept }) {
       sentences.append("Breaks, unclear: the mean surely lies beyond that bound, or its interval does not tell; such a point does not win.")
     }
-    if parts.contains(.headroom) {
+    if columns.contains(.headroom) {
       sentences.append("Above bound: loaders per 1000 above the lower bound, the fewest of any schedule on the link without its latency.")
     }
     return sentences.joined(separator: " ")

@@ -30,9 +30,8 @@ struct PivotTables {
       sentences.append("\(meaning). All have the decimals that half of their intervals support; the lowest of a table is bold.")
     }
     if !leftOut.isEmpty {
-      let shown = leftOut.prefix(8).map(name).joined(separator: "; ") + (leftOut.count > 8 ? "; and \(leftOut.count - 8) more" : "")
       let limits = "\(MarginalMeans.valueLimit) values down, \(MarginalMeans.narrowLimit) across, \(MarginalMeans.mapLimit) tables"
-      sentences.append("Left out, as beyond the limits of \(limits): \(shown).")
+      sentences.append("Left out, as beyond the limits of \(limits): \(Words.first(8, of: leftOut.map(name))).")
     }
     legend = sentences.joined(separator: " ")
   }
@@ -45,8 +44,9 @@ struct PivotTables {
       let cells = pair.columns.indices.map { column -> Table.Cell in
         let index = row * pair.columns.count + column
         guard pair.cells[index] != nil else { return Table.Cell("") }
-        let suffix = index == pair.baseline ? " (baseline)" : ""
-        return Table.Cell(means[index] + suffix, style: pair.best.contains(index) ? .strong : .plain)
+        var mean = means[index]
+        if index == pair.baseline { mean.remark = "(baseline)" }
+        return Table.Cell(.number(mean), style: pair.best.contains(index) ? .strong : .plain)
       }
       table.append([Table.Cell(value)] + cells)
     }

@@ -56,8 +56,8 @@ struct ReportPart {
   }
 
   /// The columns that name a row's point: its axis values, or its name if there are no axes.
-  var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).map { Table.Column($0) } }
-  func nameCells(_ point: PointSummary) -> [String] { axes.isEmpty ? [name(point)] : values(point) }
+  var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).enumerated().map { Table.Column($1, id: .axis($0)) } }
+  func nameCells(_ point: PointSummary) -> [Table.Value] { (axes.isEmpty ? [name(point)] : values(point)).map(Table.Value.text) }
 
   /// Returns the names of a point's axis values.
   func values(_ point: PointSummary) -> [String] { point.axisValues.enumerated().map { names.value($1, axis: $0) } }
@@ -75,6 +75,13 @@ struct ReportPart {
   }
 
   func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }
+
+  /// The tables of metrics that a sweep names, which follow that of its points.
+  var furtherTables: [(title: String, table: Table, legend: String)] {
+    [
+      MetricTable(self).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(self).map { (PriceTable.title, $0.table, $0.legend) },
+    ].compactMap(\.self)
+  }
 
   // MARK: Numbers
 
@@ -95,37 +102,50 @@ struct ReportPart {
   }
 
   /// Returns a point's mean headline; empty if no run has a value.
-  func mean(_ point: PointSummary) -> String { mean(point.headlineMean) }
+  func mean(_ point: PointSummary) -> ShownNumber { mean(point.headlineMean) }
 
   /// Returns a mean of the headline beside those of the points; empty if it is nil.
-  func mean(_ value: Double?) -> String { Precision.fixed(value, digits.mean) }
+  func mean(_ value: Double?) -> ShownNumber { ShownNumber(value, decimals: digits.mean) }
 
-  /// Returns a difference of means; empty if there is none.
-  func difference(_ comparison: PointComparison?) -> String { Precision.signed(comparison?.difference, digits.difference) }
+  /// Returns a difference of means with its interval if it has one; empty if there is none.
+  func difference(_ comparison: PointComparison?) -> ShownNumber {
+    .change(comparison?.difference, comparison?.differenceInterval, digits.difference)
+  }
 
-  func differenceEnds(_ comparison: PointComparison) -> String { Precision.signedEnds(comparison.differenceInterval, digits.difference) }
+  /// Returns a difference with its interval, or the reason why it has none; empty without a pair.
+  func explainedDifference(_ comparison: PointComparison?) -> ShownNumber {
+    var number = difference(comparison)
+    guard let comparison, comparison.pairs > 0 else { return number }
+    number.remark =
+      switch comparison.intervalState {
+      case .interval, .fewerThanTwoPairs: ""
+      case .equalPairs: "(\(comparison.pairs) equal pairs)"
+      case .tooFewRepetitions: "(too few repetitions)"
+      case .tooFewDiffering: comparison.verdict.outcome == .inconclusive ? "(too few pairs differ)" : "(all pairs on one side)"
+      }
+    return number
+  }
 
-  /// Returns a difference in per cent without the sign `%`; empty if there is none.
-  func percent(_ comparison: PointComparison?) -> String { Precision.signed(comparison?.percent, digits.percent) }
-
-  /// Returns a difference in per cent followed by `sign`, and its interval if it has one.
-  func percentWithEnds(_ comparison: PointComparison?, sign: String = "") -> String {
-    let ends = Precision.signedEnds(comparison?.percentInterval, digits.percent)
-    return percent(comparison) + (comparison?.percent == nil ? "" : sign) + (ends.isEmpty ? "" : " \(ends)")
+  /// Returns a difference in per cent with its interval if it has one; empty if there is none.
+  func percent(_ comparison: PointComparison?, unit: String = "") -> ShownNumber {
+    .change(comparison?.percent, comparison?.percentInterval, digits.percent, unit: unit)
   }
 
   /// Returns a point's mean cost, e.g. MB (10⁶ bytes) received; empty if no run has one.
-  func cost(_ point: PointSummary) -> String { Precision.fixed(point.scaledCost, digits.cost) }
+  func cost(_ point: PointSummary) -> ShownNumber { ShownNumber(point.scaledCost, decimals: digits.cost) }
 
   /// Returns a point's loaders above the lower bound; empty if no run has a bound.
-  func headroom(_ point: PointSummary) -> String { Precision.fixed(point.headroomMean, digits.headroom) }
+  func headroom(_ point: PointSummary) -> ShownNumber { ShownNumber(point.headroomMean, decimals: digits.headroom) }
+
+  /// The level of the intervals in tables; empty if all numbers are exact.
+  var intervalLevel: String { summary.isDeterministic ? "" : level }
 
   /// Returns the marginal means of groups of points, which stand side by side.
-  func means(_ groups: [MarginalMeans.Group?]) -> [String] {
+  func means(_ groups: [MarginalMeans.Group?]) -> [ShownNumber] {
     let range = 0...summary.schema.headline.limit
     let numbers = groups.map { ($0?.mean.mean, $0?.mean.adjustedInterval(confidence: summary.confidence, within: range)) }
     let decimals = Precision.decimals(numbers, limit: Digits.loaders, printsEnds: false)
-    return groups.map { Precision.fixed($0?.mean.mean, decimals) }
+    return groups.map { ShownNumber($0?.mean.mean, decimals: decimals) }
   }
 }
 

@@ -14,30 +14,26 @@ struct StrataTables {
     let isPopulation = strata.kind == .population
     var table = Table(
       columns: [Table.Column(strata.memberName)] + (isPopulation ? [.right("share")] : []) + [
-        "best", .right(words.headline), .right("baseline"), .right(part.summary.isDeterministic ? "%" : "% [\(part.level)]"),
-        .right(words.cost), .right("better"), .right("worse"), "verdict",
+        "best", .right(words.headline, id: .headline, short: words.headlineShort), .right("baseline", id: .baseline),
+        .right("%", id: .percent, level: part.intervalLevel), .right(words.cost, id: .cost, short: words.costShort),
+        .right("better", id: .better), .right("worse", id: .worse), Table.Column("verdict", id: .verdict),
       ])
     let whole = part.summary.points.isEmpty ? [] : [Row(part)]
     let rows = part.members.map(Row.init)
     let digits = ColumnDigits((rows + whole).flatMap { [$0.best, $0.baseline].compactMap(\.self) }, of: part)
     for (member, row) in zip(strata.members, rows) {
       let share = member.weight > 0 ? "\(DecimalText.trimmed(member.weight * 100, decimals: 1)) %" : ""
-      append([member.name] + (isPopulation ? [share] : []), row, digits, to: &table)
+      append([.text(member.name)] + (isPopulation ? [.text(share)] : []), row, digits, to: &table)
     }
-    if let row = whole.first { append([strata.wholeName] + (isPopulation ? [""] : []), row, digits, to: &table, .strong) }
+    if let row = whole.first { append([.text(strata.wholeName)] + (isPopulation ? [""] : []), row, digits, to: &table, .strong) }
     return table
   }
 
   /// The steps that make `winners` narrower.
-  var savings: [Table.Step] {
-    let words = part.words
-    let percent: [Table.Step] = part.summary.isDeterministic ? [] : [.omitIntervals("% [\(part.level)]")]
-    return [
-      .rename(words.headline, words.headlineShort), .rename(words.cost, words.costShort), .omit(["better", "worse"]),
-      .omit([words.costShort]), .omit(["baseline"]),
-    ]
-      + percent + [.omit(["%"])]
-  }
+  static let steps: [Table.Step] = [
+    .shortenHeading(.headline), .shortenHeading(.cost), .omit([.better, .worse]), .omit([.cost]), .omit([.baseline]),
+    .omitIntervals(.percent), .omit([.percent]),
+  ]
 
   /// A stratum's best point, by its confirmation if there is one, and the baseline.
   private struct Row {
@@ -51,7 +47,7 @@ struct StrataTables {
   }
 
   /// Appends the row of a stratum. Its verdict says whether the best point is the winner, only has the lowest mean, or is the baseline.
-  private func append(_ names: [String], _ row: Row, _ digits: ColumnDigits, to table: inout Table, _ style: Table.Style = .plain) {
+  private func append(_ names: [Table.Value], _ row: Row, _ digits: ColumnDigits, to table: inout Table, _ style: Table.Style = .plain) {
     let (summary, part, best) = (row.part.summary, row.part.with(digits), row.best)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
@@ -62,33 +58,32 @@ struct StrataTables {
     let role = summary.confirmedWinner != nil ? "winner" : best.isBaseline ? "baseline" : isConfirmed ? word : "lowest, \(word)"
     let peers = summary.confirmedWinner == nil ? 0 : summary.points.count(where: \.isAsGoodAsWinner)
     let verdict = role + (peers > 0 ? ", \(peers) ≈" : tied > 0 ? ", \(tied) tied" : "")
-    let texts =
-      names + [
-        part.name(row.chosen), part.mean(best), row.baseline.map { part.mean($0) } ?? "", part.percentWithEnds(comparison), part.cost(best),
-      ] + counts.map(String.init)
+    let numbers = [part.mean(best), part.mean(row.baseline?.headlineMean), part.percent(comparison), part.cost(best)]
+    let values = names + [.text(part.name(row.chosen))] + numbers.map { .number($0) } + counts.map { .count($0) }
     let ofVerdict: Table.Style = comparison.flatMap { PointTable.styles[$0.verdict.outcome] } ?? style
-    table.append(texts.map { Table.Cell($0, style: style) } + [Table.Cell(verdict, style: ofVerdict)])
+    table.append(values.map { Table.Cell($0, style: style) } + [Table.Cell(verdict, style: ofVerdict)])
   }
 
   /// Returns the table with a row per setting: its results in the scenario and over the population, each against its own baseline.
   func scenarioAndPopulation(_ scenario: SweepSummary, shown: [Int]) -> Table {
-    let level = part.summary.isDeterministic ? "" : " [\(part.level)]"
+    let level = part.intervalLevel
     var table = Table(
       columns: [.right("#")] + part.nameColumns + [
-        .right("scenario"), .right("scenario %\(level)"), "scenario verdict",
-        .right("whole"), .right("whole %\(level)"), "whole verdict",
+        .right("scenario"), .right("scenario %", id: .percentInScenario, level: level), "scenario verdict",
+        .right("whole"), .right("whole %", id: .percent, level: level), "whole verdict",
       ])
     let own = ReportPart(scenario, sweep: part.sweep)
     let whole = part.listing(shown)
     let inScenario = own.with(ColumnDigits(shown.compactMap { scenario.point(like: part.summary.points[$0]) }, of: own))
-    func cells(_ point: PointSummary?, in part: ReportPart) -> [String] {
-      point.map { [part.mean($0), part.percentWithEnds($0.comparison), $0.withConstraints($0.verdictText)] } ?? ["", "", ""]
+    func cells(_ point: PointSummary?, in part: ReportPart) -> [Table.Value] {
+      guard let point else { return ["", "", ""] }
+      return [.number(part.mean(point)), .number(part.percent(point.comparison)), .text(point.withConstraints(point.verdictText))]
     }
     for index in shown {
       let point = part.summary.points[index]
-      let rank = String((part.summary.ranking.firstIndex(of: index) ?? 0) + 1)
+      let rank = (part.summary.ranking.firstIndex(of: index) ?? 0) + 1
       table.append(
-        [rank] + part.nameCells(point) + cells(scenario.point(like: point), in: inScenario) + cells(point, in: whole),
+        [.count(rank)] + part.nameCells(point) + cells(scenario.point(like: point), in: inScenario) + cells(point, in: whole),
         point.isBaseline ? .strong : .plain)
     }
     return table

@@ -35,12 +35,14 @@ struct WorldTable {
   /// The table with a row per setting.
   var table: Table {
     var table = Table(
-      columns: part.nameColumns + [.right("better in"), .right("worse in"), .right("lower mean in"), "depends most on", .right("explains")])
+      columns: part.nameColumns + [
+        .right("better in"), .right("worse in"), .right("lower mean in", id: .lowerMean), "depends most on", .right("explains"),
+      ])
     for point in part.best(Self.rowLimit) where !point.isBaseline {
       guard let (shares, named) = settings[point.point] else { continue }
       table.append(
-        part.nameCells(point) + [shares.better, shares.worse, shares.lower].map(Self.text)
-          + (strongest(shares, named).map { [names[$0.unknown], Words.share($0.explained)] } ?? ["no unknown alone", ""]))
+        part.nameCells(point) + [shares.better, shares.worse, shares.lower].map { .number(Self.percent($0)) }
+          + (strongest(shares, named).map { [.text(names[$0.unknown]), .text(Words.share($0.explained))] } ?? ["no unknown alone", ""]))
     }
     return table
   }
@@ -61,7 +63,7 @@ struct WorldTable {
       let isNamed = setting?.named.contains(influence.unknown) ?? false
       let share = Words.share(influence.explained) + (isNamed ? "" : ", may be chance")
       for (index, (value, mean)) in zip(unknowns.values[influence.unknown], influence.means).enumerated() {
-        table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [PointNames.full(value), Self.percent(mean)])
+        table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [PointNames.full(value), "\(Self.percent(mean))"])
       }
     }
     return table
@@ -82,8 +84,8 @@ struct WorldTable {
       " That depends most on \(markup.strong(names[$0.unknown])), which explains \(Words.share($0.explained)) of it: "
         + "\(shares.outcome.rawValue) in \(markup.text(levels($0)))."
     }
-    return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.text(shares.better)) of \(shares.better.trials) "
-      + "worlds, and worse in \(Self.text(shares.worse)).\(pooled(point, shares))\(strongest ?? "")"
+    return " \(markup.strong(part.name(point))) is better than the baseline in \(Self.percent(shares.better)) of \(shares.better.trials) "
+      + "worlds, and worse in \(Self.percent(shares.worse)).\(pooled(point, shares))\(strongest ?? "")"
   }
 
   /// Returns a sentence about a winner that few worlds show alone; empty for others.
@@ -103,13 +105,11 @@ struct WorldTable {
     zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: "; ")
   }
 
-  private static func text(_ share: Proportion) -> String {
-    guard let value = share.share, let interval = share.interval() else { return "" }
-    return "\(percent(value)) [\(whole(interval.low)), \(whole(interval.high))]"
-  }
+  private static func percent(_ share: Proportion) -> ShownNumber { percent(share.share, share.interval()) }
 
-  private static func percent(_ share: Double) -> String { "\(whole(share)) %" }
-  private static func whole(_ share: Double) -> String { DecimalText.fixed(share * 100, decimals: 0) }
+  private static func percent(_ share: Double?, _ interval: ConfidenceInterval? = nil) -> ShownNumber {
+    ShownNumber(share.map { $0 * 100 }, interval?.scaled(by: 100), decimals: 0, unit: " %")
+  }
 }
 
 extension StrataSummary {

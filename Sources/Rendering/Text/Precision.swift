@@ -73,14 +73,4 @@ enum Precision {
     let text = fixed(value, decimals)
     return text.hasPrefix("-") || !text.contains { ("1"..."9").contains($0) } ? text : "+" + text
   }
-
-  /// Returns the interval's ends in brackets with their signs; empty if it is nil.
-  static func signedEnds(_ interval: ConfidenceInterval?, _ decimals: Int) -> String {
-    interval.map { "[\(signed($0.low, decimals)), \(signed($0.high, decimals))]" } ?? ""
-  }
-
-  /// Returns a signed value and its interval's ends, e.g. `-2.1 [-2.9, -1.3]`.
-  static func signedWithEnds(_ value: Double?, _ interval: ConfidenceInterval?, _ decimals: Int) -> String {
-    [signed(value, decimals), signedEnds(interval, decimals)].filter { !$0.isEmpty }.joined(separator: " ")
-  }
 }

@@ -22,6 +22,11 @@ package enum Words {
     texts.count < 2 ? texts.joined() : "\(texts.dropLast().joined(separator: ", ")) and \(texts[texts.count - 1])"
   }
 
+  /// Returns the first of some texts, and the number of the others.
+  static func first(_ limit: Int, of texts: [String], others: String = "") -> String {
+    texts.prefix(limit).joined(separator: "; ") + (texts.count > limit ? "; and \(texts.count - limit) more\(others)" : "")
+  }
+
   /// Returns a sentence in which a line ends neither before `%` nor inside an interval.
   static func unbroken(_ text: String) -> String {
     text.replacing(" %", with: "\u{A0}%").replacing(#/ (\[[-+0-9][^ \]]*), /#) { "\u{A0}\($0.1),\u{A0}" }

@@ -154,16 +154,14 @@ package struct CalibrationResult {
       for (name, points) in [("all", all), ("held out", all.filter(\.isHeldOut))] where points.count > 1 {
         let sides = (0..<3).map { side in points.map { $0.sides[side][0] } }
         let cells = sides[1...].map { RankCorrelation.kendall(sides[0], $0) } + sides[1...].map { RankCorrelation.spearman(sides[0], $0) }
-        table.append([stratum.isEmpty ? name : "\(stratum), \(name)", "\(points.count)"] + cells.map(Self.text))
+        table.append([.text(stratum.isEmpty ? name : "\(stratum), \(name)"), .count(points.count)] + cells.map(Self.value))
       }
     }
     return table
   }
 
-  private static func text(_ correlation: RankCorrelation) -> String {
-    guard let value = correlation.value else { return "all level" }
-    let ends = correlation.interval.map { " [\(DecimalText.fixed($0.low, decimals: 2)), \(DecimalText.fixed($0.high, decimals: 2))]" }
-    return DecimalText.fixed(value, decimals: 2) + (ends ?? "")
+  private static func value(_ correlation: RankCorrelation) -> Table.Value {
+    correlation.value.map { .number(ShownNumber($0, correlation.interval, decimals: 2)) } ?? "all level"
   }
 
   private var pointTable: Table {
