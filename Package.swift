@@ -34,28 +34,45 @@ let package = Package(
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
     .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Import", "Sweep"], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: source),
-    // A slow link in user space between two network namespaces of Linux, for whoever wants to run the live client behind one.
-    .executableTarget(name: "live-link", swiftSettings: source),
-    // Makes what sweeps cannot: fidelity, article, calibration, racing, recovery and benchmark; the scripts run it.
-    .target(
-      name: "Studies", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool"],
-      exclude: ["Gate/Scenarios"], swiftSettings: source),
-    .executableTarget(name: "run-studies", dependencies: ["Studies"], swiftSettings: source),
+    // What judges the product: measurements and other programs beside it, programs that check it, and those that make Results.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "Oracles", dependencies: ["Base", "Simulation", "Analysis", "Import"], path: "Tests/Oracles", swiftSettings: source),
+    .target(
+      name: "StudyParts", dependencies: ["Base", "Simulation", "Import", "Rendering", "SweepTool", "Oracles"], path: "Tests/Studies/Parts",
+      swiftSettings: source),
+    .target(
+      name: "CheckStudies",
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],
+      path: "Tests/Studies/Checks",
+      exclude: ["Benchmark/import", "Benchmark/sizes", "Determinism/report", "Overnight"], swiftSettings: source),
+    .target(
+      name: "ResultStudies",
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],
+      path: "Tests/Studies/Results",
+      exclude: [
+        "Background", "Fidelity/measure-client.py", "Fidelity/measure-quic.py", "Fidelity/measure-tables.py", "Gate/Scenarios",
+        "History/table.py", "Pages", "People",
+      ], swiftSettings: source),
+    .executableTarget(
+      name: "run-studies", dependencies: ["CheckStudies", "ResultStudies", "StudyParts", "SweepTool"], path: "Tests/Studies/Program",
+      swiftSettings: source),
+    // A slow link in user space between two network namespaces of Linux, for measurements and the tests of the live client.
+    .executableTarget(name: "live-link", path: "Tests/live-link", exclude: ["live-test"], swiftSettings: source),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Studies", "TestSupport"], swiftSettings: strict),
+      name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests",
-      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "TestSupport"],
       exclude: ["Goldens"], swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",
       dependencies: ["LiveClient", "live-link", "Base", "Analysis", "Simulation", "Import", "Sweep", "SweepTool", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SweepTests",
-      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Studies", "TestSupport"],
+      name: "SweepTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "StudyTests", dependencies: ["Base", "Oracles", "CheckStudies", "ResultStudies", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [

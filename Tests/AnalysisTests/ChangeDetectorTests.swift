@@ -4,7 +4,7 @@ import Testing
 
 @testable import Analysis
 
-/// The detector of changes in noisy histories. `Scripts/history-table` measures its rates.
+/// The detector of changes in noisy histories. `Scripts/results history` measures its rates.
 @Suite struct ChangeDetectorTests {
   /// Bayes factors from SciPy 1.16: the noncentral t density integrated over effects of N(0, 3²), divided by the central one.
   @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
     #expect((factor / expected - 1).magnitude < 1e-9)
   }
 
-  /// At most 2 false alarms in 1000 runs; `Scripts/history-table` measures the rates with more series.
+  /// At most 2 false alarms in 1000 runs; `Scripts/results history` measures the rates with more series.
   @Test(arguments: ["normal", "t3", "lognormal", "outliers", "0.3", "0.5"]) func falseAlarmsAreRare(law: String) {
     var random = RandomStream(runSeed: 7, name: law)
     let correlation = Double(law) ?? 0

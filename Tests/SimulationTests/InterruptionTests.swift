@@ -4,7 +4,7 @@ import Testing
 
 /// The interruptions of a Wi-Fi, compared with logs that they are not fitted to.
 @Suite struct InterruptionTests {
-  /// The figures are those of the minutes that the fit leaves out, of logs that are not here (`Scripts/fit-mobile FOLDER --packets 10`).
+  /// The figures are those of the minutes that the fit leaves out, of logs that are not here (`Scripts/fit mobile FOLDER --packets 10`).
   @Test func interruptionsOfWiFiAreThoseOfTheOtherHalfOfTheLogs() {
     let seen = Self.seen(.init(.wifi), hours: 10)
     func perMinute(over limit: Double) -> Double { Double(seen.count { $0 > limit }) / 600 }

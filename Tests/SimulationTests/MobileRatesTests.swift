@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The figures are those of the logs, which are not here: Lumos5G's of LTE and mmWave, Raca et al.'s of 5G, and Meng et al.'s of Wi-Fi
-  /// (`Scripts/fit-mobile`).
+  /// (`Scripts/fit mobile`).
   @Test(
     arguments: zip(
       [MobileRates.Kind.lte, .fiveG, .mmWave, .office, .restaurant],

@@ -1,5 +1,5 @@
 import Analysis
-import Studies
+import Oracles
 import Simulation
 import TestSupport
 import Testing

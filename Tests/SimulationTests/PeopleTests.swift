@@ -22,7 +22,7 @@ import Testing
 
   private let images = ContiguousArray((0..<400).map { _ in Item(kind: .image, bytes: 20_000) })
 
-  /// The quantiles of the judging half, by `Scripts/fit-people`: Kolmogorov and Smirnov's distance at each of them.
+  /// The quantiles of the judging half, by `Scripts/fit people`: Kolmogorov and Smirnov's distance at each of them.
   @Test(arguments: [People.shortVideo, .imageFeed, .imageFlings, .reader])
   func dwellsAgreeWithSessionsThatTheFitDidNotSee(_ people: People) throws {
     let rows = try Reference.rows("people.csv").filter { $0["preset"] == people.rawValue }
@@ -38,7 +38,7 @@ import Testing
     #expect(belowOneSecond < (isFeed ? 0.4 : 0.1))
   }
 
-  /// The histograms of the log's authors, by `Scripts/fit-people`: of the views that made the law, and of views that it did not see.
+  /// The histograms of the log's authors, by `Scripts/fit people`: of the views that made the law, and of views that it did not see.
   @Test(arguments: zip(["logged", "observed"], [0.01, 0.1]))
   func watchRatiosOfAnAppAgreeWithItsHistograms(_ name: String, _ limit: Double) throws {
     let rows = try Reference.rows("kuaishou.csv")
@@ -110,7 +110,7 @@ import Testing
     #expect(result.visits[5].dwell.nanoseconds == 700_000_000 + result.motions[1].lead)
   }
 
-  /// The other half of the study's videos, by `Scripts/fit-people`: Kolmogorov and Smirnov's distance at each tenth of a length.
+  /// The other half of the study's videos, by `Scripts/fit people`: Kolmogorov and Smirnov's distance at each tenth of a length.
   @Test func watchRatiosAgreeWithVideosThatTheFitDidNotSee() throws {
     let rows = try Reference.rows("watch-ratios.csv")
     #expect(rows.count == 70)

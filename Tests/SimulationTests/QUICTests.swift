@@ -1,4 +1,4 @@
-import Studies
+import Oracles
 import TestSupport
 import Testing
 

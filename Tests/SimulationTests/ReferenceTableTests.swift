@@ -1,4 +1,4 @@
-@testable import Studies
+@testable import Oracles
 import Foundation
 import TestSupport
 import Testing
@@ -172,19 +172,5 @@ import Testing
     row.repeats = 20
     // The range is 3.73 σ; the medians of 20 have 0.27 σ each.
     #expect(abs(median(repeats.errors(of: row)) - 1.4) < 0.2)
-  }
-
-  @Test func aMedianInsideOurSeedsIsExplainedByThem() {
-    var row = Comparison(
-      table: "bbr", name: "n5m", category: "cold", group: "random loss", truthMs: 1000, oursMs: 1500, repeatsMs: 990...1010,
-      seedsMs: [800, 1500, 1600])
-    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "inside the middle 90 % of our seeds, 800 to 1600")
-    row.seedsMs = [1400, 1500, 1600]
-    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "not explained")
-    var again = row
-    again.repeatsMs = 1200...1510
-    #expect(FidelityReasons.reason(for: JudgedRow(row), again: JudgedRow(again)) == "measured again it is 1200 to 1510")
-    row.repeatsMs = 990...1510
-    #expect(FidelityReasons.reason(for: JudgedRow(row)) == "inside the range of the repeats")
   }
 }

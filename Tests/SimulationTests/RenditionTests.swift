@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Simulation
-@testable import Studies
+@testable import Oracles
 
 @Suite struct RenditionTests {
   @Test func followsSabresBufferToAMicrosecond() throws {

@@ -50,7 +50,7 @@ import Testing
 
   @Test func theArticlesTableIsMadeOfTheCommittedResults() throws {
     let process = Process()
-    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/background-article")
+    process.executableURL = Reference.packageRoot.appendingPathComponent("Tests/Studies/Results/Background/article")
     let output = Pipe()
     process.standardOutput = output
     try process.run()

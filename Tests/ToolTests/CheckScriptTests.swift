@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func theBenchmarkTimesAStartBySystemCalls() throws {
-    let folder = Reference.packageRoot.appendingPathComponent("Sources/Studies/Benchmark")
+    let folder = Reference.packageRoot.appendingPathComponent("Tests/Studies/Checks/Benchmark")
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
       try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }

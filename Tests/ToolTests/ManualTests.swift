@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: DocumentationPages.all) func everyPathIsThere(_ page: DocumentationPages.Page) {
     // Folders that a reader's commands write are not there.
     let text = page.text.replacing(#/--output \S+|Results\/(my-feed|NAME|history)[\w\/.-]*|Results\/[\w-]+\/shards\/[\w-]+/#, with: "")
-    for match in text.matches(of: #/(?:^|[^\w\/.-])((?:Sweeps|Scripts|Sources|Results)\/[\w\/.+-]*\w)/#) {
+    for match in text.matches(of: #/(?:^|[^\w\/.-])((?:Sweeps|Scripts|Sources|Results|Tests)\/[\w\/.+-]*\w)/#) {
       let path = Reference.packageRoot.appendingPathComponent(String(match.output.1)).path
       #expect(FileManager.default.fileExists(atPath: path), "\(page): \(match.output.1)")
     }
@@ -66,7 +66,7 @@ import Testing
     let names = Set(SourceDeclaration.all.map(\.name) + SourceFile.all.map(\.target) + ["StructureTests", "ReadMeTests"])
     for match in text.matches(of: #/`([A-Z]\w+)([\w\/.+]*)/#) {
       let (name, rest) = (String(match.output.1), match.output.2)
-      if ["Results", "Scripts", "Sweeps"].contains(name) { continue }
+      if ["Results", "Scripts", "Sweeps", "Tests"].contains(name) { continue }
       guard rest.hasPrefix("/") || rest.hasSuffix(".swift") else {
         #expect(names.contains(name), "Sources/README.md: \(name)")
         continue
@@ -168,10 +168,10 @@ import Testing
 
   @Test func theIndexOfResultsIsUpToDate() throws {
     let process = Process()
-    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/results-index")
-    process.arguments = ["--check"]
+    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/results")
+    process.arguments = ["index", "--check"]
     try process.run()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "Scripts/results-index rewrites Results/README.md")
+    #expect(process.terminationStatus == 0, "Scripts/results index rewrites Results/README.md")
   }
 }

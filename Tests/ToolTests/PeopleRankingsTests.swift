@@ -44,7 +44,7 @@ import Testing
 
   @Test(.enabled(if: hasPython, "no python3")) func thePageIsMadeOfTheCommittedResults() throws {
     let process = Process()
-    process.executableURL = Reference.packageRoot.appendingPathComponent("Scripts/people-rankings")
+    process.executableURL = Reference.packageRoot.appendingPathComponent("Tests/Studies/Results/People/rankings.py")
     let output = Pipe()
     process.standardOutput = output
     try process.run()

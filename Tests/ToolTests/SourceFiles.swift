@@ -19,6 +19,10 @@ struct SourceFile {
   static let all = files(under: "Sources")
   /// The files under Tests, whose paths start with Tests.
   static let tests = files(under: "Tests", prefix: "Tests/")
+  /// The files of the programs that judge the product, and of what they share with tests.
+  static let studies = tests.filter { file in
+    ["Tests/Oracles/", "Tests/Studies/", "Tests/live-link/"].contains { file.path.hasPrefix($0) }
+  }
 
   private static func files(under folder: String, prefix: String = "") -> [SourceFile] {
     let root = Reference.packageRoot.appendingPathComponent(folder)
@@ -82,8 +86,10 @@ struct SourceDeclaration {
     "borrowing", "override", "convenience", "set", "lazy", "unowned", "weak", "nonisolated",
   ]
 
-  /// The declarations of all files under Sources.
-  static let all = SourceFile.all.flatMap { file in
+  /// The declarations of all files under Sources, and of the studies.
+  static let all = SourceFile.all.flatMap(declarations), studies = SourceFile.studies.flatMap(declarations)
+
+  private static func declarations(of file: SourceFile) -> [SourceDeclaration] {
     file.code.indices.compactMap { line -> SourceDeclaration? in
       let code = file.code[line]
       // Members of types at the top, and of types in these; deeper ones are mostly locals.

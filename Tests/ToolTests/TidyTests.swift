@@ -10,7 +10,7 @@ import Testing
   // MARK: Determinism and structure
 
   private func lines(in folders: [String], matching pattern: some RegexComponent) -> [String] {
-    SourceFile.all.filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
+    (SourceFile.all + SourceFile.studies).filter { source in folders.contains { source.path.hasPrefix($0) } }.flatMap { source in
       source.code.enumerated().filter { $0.element.firstMatch(of: pattern) != nil }.map { "\(source.path):\($0.offset + 1): \($0.element)" }
     }
   }
@@ -42,12 +42,16 @@ import Testing
   }
 
   @Test func everyFileHasAHead() {
-    for source in SourceFile.all { #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)") }
+    for source in SourceFile.all + SourceFile.studies {
+      #expect(source.text.hasPrefix("// ") || source.text.hasPrefix("/*"), "\(source.path)")
+    }
   }
 
   @Test func noFileIsTooLong() {
     // The text after the last newline is no line.
-    for source in SourceFile.all { #expect(source.code.count - 1 <= 400, "\(source.path) has \(source.code.count - 1) lines") }
+    for source in SourceFile.all + SourceFile.studies {
+      #expect(source.code.count - 1 <= 400, "\(source.path) has \(source.code.count - 1) lines")
+    }
   }
 
   @Test func noFunctionIsTooLong() {
@@ -92,7 +96,7 @@ import Testing
 
   @Test func nothingIsForcedOrLeftForLater() {
     #expect(lines(in: [""], matching: #/try!|fatalError\(/#) == [])
-    for source in SourceFile.all { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
+    for source in SourceFile.all + SourceFile.studies { #expect(source.text.firstMatch(of: #/TODO|FIXME|XXX/#) == nil, "\(source.path)") }
   }
 
   // MARK: Language

@@ -1,4 +1,4 @@
-// Student's t distribution, and Welch's unpaired test for results with different seeds.
+// Student's t distribution, and the incomplete beta function that it needs.
 
 import Base
 
@@ -38,19 +38,6 @@ package enum StudentT {
       if change <= 1e-15 * t { break }
     }
     return t
-  }
-}
-
-/// Welch's test of two independent samples (Welch 1947, doi:10.1093/biomet/34.1-2.28).
-package enum WelchTest {
-  /// Returns the two-sided p-value with Satterthwaite's degrees of freedom (1946); nil below two values a sample, and without spread.
-  package static func pValue(_ first: [Double], _ second: [Double]) -> Double? {
-    let (x, y) = (Sample(first), Sample(second))
-    let (a, b) = (x.standardError * x.standardError, y.standardError * y.standardError)
-    let standardError = (a + b).squareRoot()
-    guard x.count > 1, y.count > 1, standardError > 0 else { return nil }
-    let degrees = (a + b) * (a + b) / (a * a / Double(x.count - 1) + b * b / Double(y.count - 1))
-    return StudentT.twoSidedTail((y.mean - x.mean) / standardError, degreesOfFreedom: degrees)
   }
 }
 

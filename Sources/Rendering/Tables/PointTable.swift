@@ -34,9 +34,13 @@ struct PointTable {
       (Table.Column("front", id: .front), isCompared && hasCost), (.right("above bound", id: .headroom), has(\.headroomMean)),
       (Table.Column("verdict", id: .verdict), isCompared),
     ]
-    let axes = part.nameColumns.enumerated().map { index, column in
-      let isNumeric = points.allSatisfy { $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true }
-      return part.axes.isEmpty || !isNumeric ? column : .right(column.title, id: column.id)
+    let summary = part.summary
+    let axes = part.nameColumns.enumerated().map { index, column -> Table.Column in
+      // Without axes, points are named by their settings.
+      guard summary.axes.indices.contains(index),
+        points.allSatisfy({ $0.axisValue(index).first.map { "0123456789-+.".contains($0) } ?? true })
+      else { return column }
+      return .right(column.title, id: column.id)
     }
     columns = [.right("#", id: .rank)] + axes + others.filter(\.isUseful).map(\.0)
   }

@@ -41,7 +41,7 @@ package struct Table {
     }
   }
 
-  /// What a cell is about, until a format renders it; a string literal is a text.
+  /// The value of a cell, until a format renders it; a string literal is a text.
   package enum Value: ExpressibleByStringInterpolation {
     case text(String)
     case count(Int)
@@ -124,7 +124,7 @@ extension Table {
     case truncate([ID], Int)
   }
 
-  /// What a step left out.
+  /// The omission that a step made.
   enum Omission: CustomStringConvertible {
     case column(Column), intervals(Column)
 

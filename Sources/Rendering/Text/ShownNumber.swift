@@ -14,7 +14,7 @@ package struct ShownNumber: CustomStringConvertible, Sendable {
   let unit: String
   /// A remark in the interval's place, e.g. `(5 equal pairs)`.
   var remark: String
-  /// What the number is, before it, if other numbers of the column are something else.
+  /// The name of the number, shown before it if other numbers of the column are something else.
   var label = ""
 
   package init(

@@ -1,5 +1,5 @@
 // Rates of a moving phone, or of a Wi-Fi with other users, drawn for each repetition from a Markov chain fitted to measured logs.
-// Scripts/fit-mobile fits the chain to a folder of logs and prints the figures below with the quality of the fit.
+// Scripts/fit mobile fits the chain to a folder of logs and prints the figures below with the quality of the fit.
 
 /// A generator of rates, one for each second on mobile networks and five on Wi-Fi, where other users occupy the channel for less.
 /// A Gaussian copula (Nelsen 2006, 2.3): two AR(1) scores, slow and fast, and noise select a quantile of the logs' rates.
@@ -69,7 +69,7 @@ package struct MobileRates: Hashable, Sendable {
   }
 }
 
-/// The figures of a fit, as Scripts/fit-mobile prints them.
+/// The figures of a fit, as Scripts/fit mobile prints them.
 package struct RateChain {
   /// The time of a rate.
   let step: Interval

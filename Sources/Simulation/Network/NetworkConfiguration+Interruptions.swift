@@ -1,4 +1,4 @@
-// Interruptions fitted to measured logs. Scripts/fit-mobile FOLDER --packets 10 prints the figures below with the quality of the fit.
+// Interruptions fitted to measured logs. Scripts/fit mobile FOLDER --packets 10 prints the figures below with the quality of the fit.
 
 extension NetworkConfiguration.Interruptions {
   /// The logs to which interruptions are fitted.

@@ -14,7 +14,7 @@ package struct Flings: Hashable, Sendable {
     random.unit() < probability ? max(1, Int(items.draw(from: &random))) : 1
   }
 
-  /// 611 flings among 5651 moves of 153 participants (Howquez/DICE, meme feed of 2024), by Scripts/fit-people.
+  /// 611 flings among 5651 moves of 153 participants (Howquez/DICE, meme feed of 2024), by Scripts/fit people.
   static let memes = Flings(
     probability: 0.108,
     items: .quantiles(

@@ -1,4 +1,4 @@
-// Presets of the scripted user, fitted to public logs by Scripts/fit-people.
+// Presets of the scripted user, fitted to public logs by Scripts/fit people.
 
 /// The behaviour of users in public logs: dwells, watch ratios, moves back and the end of the session.
 package enum People: String, CaseIterable, Sendable {

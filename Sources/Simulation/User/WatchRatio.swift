@@ -34,7 +34,7 @@ package struct WatchRatio: Hashable, Sendable {
 
 extension WatchRatio {
   /// Users of Kuaishou (KuaiRec, 2020): the 80th percentiles of 29 classes of length, of 9.7 million views, and one shape for all classes
-  /// by the histogram of 12.4 million views, in thousandths of the class's percentile (Scripts/fit-people).
+  /// by the histogram of 12.4 million views, in thousandths of the class's percentile (Scripts/fit people).
   package static let kuaishou: WatchRatio = {
     let shape: [Int64] = [
       0, 11, 55, 116, 189, 269, 340, 423, 494, 558, 609, 658, 698, 745, 808, 877, 942, 999, 1091, 1226, 1668, 2045, 2480, 6000,
@@ -55,7 +55,7 @@ extension WatchRatio {
       })
   }()
 
-  /// Viewers of a study who could swipe: 647 of its 1291 videos (PrincetonUniversity/Dashlet, 2022), by Scripts/fit-people.
+  /// Viewers of a study who could swipe: 647 of its 1291 videos (PrincetonUniversity/Dashlet, 2022), by Scripts/fit people.
   package static let study = WatchRatio([
     studied(below: 8, toEnd: 0.602, [0, 181, 274, 357, 432, 507, 586, 672, 770, 878]),
     studied(below: 12, toEnd: 0.506, [0, 128, 211, 284, 354, 428, 509, 601, 708, 834]),

@@ -124,10 +124,6 @@ package struct GateScenarios: Sendable {
     }
   }
 
-  /// Returns the metrics of a baseline run in the first stratum, for calibration.
-  /// - Throws: the reason if the run was stopped.
-  package func baselineRun(seed: UInt64) throws -> RunMetrics { try members[0].baseline.scenario.metrics(seed: seed) }
-
   /// Returns a seed that differs from those of the sweep, since a candidate must not be judged by the runs that selected it.
   /// It fits the range of a sweep file's seed.
   private static func gateSeed(_ seed: UInt64) -> UInt64 {

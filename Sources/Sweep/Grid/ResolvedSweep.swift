@@ -167,10 +167,6 @@ extension ResolvedSweep {
     return try grid.decoder.decoded(try Grid.overlay(settings, on: bare))
   }
 
-  /// Decodes a point's feed scenario for the benchmark, which runs it directly; nil for other kinds.
-  /// - Throws: `InvalidInput` if the point's scenario is invalid.
-  package func feedScenario(_ index: Int) throws(InvalidInput) -> Scenario? { try decoded(index).scenario as? Scenario }
-
   /// Returns the location of an axis, or the start of the file if there is none.
   package func location(ofAxis axis: String) -> SourceLocation {
     grid.dimensions.first { $0.paths.contains(axis) }?.location ?? SourceLocation(file: path)

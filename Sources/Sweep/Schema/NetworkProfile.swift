@@ -99,7 +99,7 @@ package struct Radio: Sendable {
 
   /// The radios of `network.radio`. 3G: promotion 2 s, tail 5 s (Qian et al., IMC 2010 and MobiSys 2011).
   /// LTE: promotion 260 ms, tail 11.576 s (Huang et al., MobiSys 2012). Profiles have a tail but no promotion, as in their emulators.
-  /// The others: fitted by Scripts/fit-radio to the probes of Narayanan et al., SIGCOMM 2021 (artifact SIGCOMM21-5G, no licence stated).
+  /// The others: fitted by Scripts/results radio to the probes of Narayanan et al., SIGCOMM 2021 (artifact SIGCOMM21-5G, no licence stated).
   package static let all = [
     Radio("none", tail: .zero, promotion: .zero),
     Radio("3G", tail: .milliseconds(5000), promotion: .seconds(2)),
