@@ -15,7 +15,11 @@ struct Ring<Element: BitwiseCopyable> {
 
   func deallocate() { base.deallocate() }
 
-  var capacity: Int { @inline(__always) get { mask &+ 1 } }
+  var capacity: Int { mask + 1 }
+
+  /// True if `count` values in use leave no room for another.
+  @inline(__always)
+  func isFull(_ count: Int) -> Bool { count > mask }
 
   /// Returns the address of a value; it is valid until the ring grows.
   @inline(__always)

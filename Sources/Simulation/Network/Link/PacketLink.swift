@@ -127,7 +127,7 @@ struct PacketLink<Payload: PacketPayload> {
       noteLost(bytes)
       return nil
     }
-    if tail - min(head, served) >= ring.capacity { ring.grow(keeping: min(head, served)..<tail) }
+    if ring.isFull(tail - min(head, served)) { ring.grow(keeping: min(head, served)..<tail) }
     if isPlain { spaceUntil = min(min(head, served) + ring.capacity, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay

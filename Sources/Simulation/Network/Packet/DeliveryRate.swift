@@ -56,7 +56,7 @@ struct DeliveryRate {
       firstSentAt = now
       deliveredAt = now
     }
-    while segments.upperBound - oldest >= transmissions.capacity {
+    while transmissions.isFull(segments.upperBound - oldest) {
       let end = max(oldest, segments.lowerBound)
       transmissions.grow(keeping: max(oldest, segments.lowerBound - transmissions.capacity)..<end)
     }

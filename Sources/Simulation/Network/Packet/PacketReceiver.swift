@@ -124,7 +124,7 @@ struct PacketReceiver: ~Copyable {
   /// Receives a segment; true if an acknowledgement must be sent now.
   mutating func receive(_ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
     let segment = Int(packet.pointee.segment)
-    if segment < rcvNxt || (segment - rcvNxt < endSeqs.capacity && endSeqs[segment] >= 0) {
+    if segment < rcvNxt || (!endSeqs.isFull(segment - rcvNxt) && endSeqs[segment] >= 0) {
       duplicates += 1
       dsack = packet.pointee.segment
       enterQuickAckMode()
@@ -333,7 +333,7 @@ struct PacketReceiver: ~Copyable {
   /// Stores the end of a segment out of order.
   private mutating func store(_ packet: UnsafePointer<DownPacket>) {
     let segment = Int(packet.pointee.segment)
-    while segment - rcvNxt >= endSeqs.capacity { grow() }
+    while endSeqs.isFull(segment - rcvNxt) { grow() }
     endSeqs[segment] = packet.pointee.endSeq
     outOfOrder += 1
     outOfOrderBytes += Int64(packet.pointee.length)

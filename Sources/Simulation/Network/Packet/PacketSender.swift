@@ -223,7 +223,7 @@ struct PacketSender: ~Copyable {
     let length = min(left, Int64(PacketSize.segment))
     if length < PacketSize.segment, isCorked { return false }
     guard sentBytes + length <= windowEdge else { return false }
-    if packetsOut >= ring.capacity { ring.grow(keeping: sndUna..<sndNxt) }
+    if ring.isFull(packetsOut) { ring.grow(keeping: sndUna..<sndNxt) }
     sentBytes += length
     let segment = Segment(sentAt: world.now, endSeq: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
     ring.address(of: sndNxt).initialize(to: segment)
