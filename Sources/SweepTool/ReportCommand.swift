@@ -39,6 +39,10 @@ struct ReportCommand: Command {
   /// - Throws: `UsageProblem` unless one folder is named, `Refusal` or `InvalidInput` if results cannot be read, `OutputProblem` if a file
   /// cannot be written.
   func run() throws -> ExitStatus {
+    let format = try arguments.choice("--format", PointFormats.all)
+    if format != nil, let other = ["--output", "--compare", "--fail-on-worse", "--write-winner"].first(where: arguments.has) {
+      throw UsageProblem(description: "--format: prints the points and writes no files; leave out \(other)")
+    }
     let path = try keptResults(arguments.onlyWord("folder of results"))
     let now = try Self.results(path)
     let missing = now.summary.missingRunCount
@@ -46,7 +50,7 @@ struct ReportCommand: Command {
       printError(
         "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
-    if let format = try arguments.choice("--format", PointFormats.all) { return try show(now.summary, as: format) }
+    if let format { return show(now.summary, as: format) }
     let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))
     let comparison = try arguments.value("--compare").map { ResultsComparison(before: try Self.results($0), now: now) }
     if comparison == nil, arguments.has("--fail-on-worse") {
@@ -75,11 +79,7 @@ struct ReportCommand: Command {
   }
 
   /// Prints all points.
-  /// - Throws: `UsageProblem` if other options ask for files.
-  private func show(_ summary: SweepSummary, as format: any LineFormat) throws(UsageProblem) -> ExitStatus {
-    if let other = ["--output", "--compare", "--write-winner"].first(where: arguments.has) {
-      throw UsageProblem(description: "--format: prints the points and writes no files; leave out \(other)")
-    }
+  private func show(_ summary: SweepSummary, as format: any LineFormat) -> ExitStatus {
     var isOpen = true
     SummaryTable(summary).write(as: format) { lines in
       if isOpen { isOpen = writeAll(String(decoding: lines, as: UTF8.self), to: STDOUT_FILENO) }

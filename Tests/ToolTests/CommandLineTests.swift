@@ -182,8 +182,10 @@ import Testing
       #expect(json.status == 0 && json.output.split(separator: "\n").count == 3, "\(json)")
       #expect(json.output.hasPrefix("{\"point\":\"") && json.output.contains("\"metrics\":{\"loadersPer1000\":{\"mean\":"), "\(json)")
       #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() == files.filter { $0 != "r/summary.csv" })
-      let refused = try BuiltTool.run(["report", "r", "--format", "json", "--output", "x"], in: folder)
-      #expect(refused.status == 2 && refused.errors.contains("leave out --output"), "\(refused)")
+      for other in [["--output", "x"], ["--compare", "r"], ["--fail-on-worse"], ["--write-winner", "w"]] {
+        let refused = try BuiltTool.run(["report", "r", "--format", "json"] + other, in: folder)
+        #expect(refused.status == 2 && refused.errors.contains("leave out \(other[0])") && refused.output.isEmpty, "\(refused)")
+      }
       #expect(try BuiltTool.run(["report", "r", "--format", "xml"], in: folder).errors.contains("json"))
     }
   }

@@ -124,6 +124,8 @@ import Testing
         let refused = try tool(["report", "r"] + options, folder, status: 2).errors
         #expect(refused.contains("r: its sweep has not ended, so that it has no results; make some of the 10 runs"), "\(refused)")
       }
+      #expect(try tool(["report", "r", "--format", "json", "--output", "f"], folder, status: 2).errors.contains("leave out --output"))
+      #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("f").path))
       let made = try tool(["report", "r", "--output", "o"], folder)
       #expect(made.output.hasPrefix("o: results of 10 runs that r keeps, made by prefetch-sweep "), "\(made.output)")
       #expect(made.errors.contains("2 runs of sweep.json have no row"), "\(made.errors)")

@@ -16,7 +16,7 @@ extension Metric {
       }
     }
 
-    /// A small amount with its unit; nil for counts.
+    /// A small amount with its unit; nil if amounts are plain numbers.
     package var exampleAmount: String? {
       switch self {
       case .ms: "50ms"

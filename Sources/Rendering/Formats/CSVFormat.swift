@@ -14,7 +14,7 @@ package struct CSVFormat: LineFormat {
   package func line(_ row: [Table.Cell], _ columns: [Table.Column]) -> [UInt8] {
     line(
       zip(row, columns).flatMap { cell, column in
-        guard case .number(let number) = cell.value else { return [cell.text] }
+        guard case .number(let number) = cell.value else { return [cell.text] + (column.level.isEmpty ? [] : ["", ""]) }
         let numbers = [number.value] + (column.level.isEmpty ? [] : [number.interval?.low, number.interval?.high])
         return numbers.map { value in value.map { DecimalText.trimmed($0, decimals: number.decimals) } ?? "" }
       })

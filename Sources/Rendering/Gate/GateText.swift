@@ -31,7 +31,7 @@ package enum GateText {
     if result.pairCount > 0 {
       let narrow = sentence.table(limit: rowLimit).narrowed(by: GateSentence.steps) { $0.plainWidth <= width }
       lines += ["", String(narrow.table.plainText(isColored: isColored).dropLast())]
-      let omitted = Words.list(narrow.omitted.map(\.description))
+      let omitted = Words.list(narrow.omitted)
       if !omitted.isEmpty { lines += DisplayWidth.wrapped("Not shown in \(width) columns: \(omitted).", to: width) }
       if let rest = sentence.rest(limit: rowLimit) { lines.append(rest) }
     }

@@ -105,7 +105,7 @@ struct MarkdownReport {
   /// Returns a table that fits the page, and a sentence about what is left out.
   private func fitted(_ table: Table, _ steps: [Table.Step]) -> [String] {
     let narrow = table.narrowed(by: steps) { $0.pageWidth <= PageWidth.markdown }
-    return [narrow.table.markdown, Self.leftOut(narrow.omitted.map(\.description))]
+    return [narrow.table.markdown, Self.leftOut(narrow.omitted)]
   }
 
   private static func leftOut(_ names: [String]) -> String {

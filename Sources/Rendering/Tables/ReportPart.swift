@@ -67,10 +67,8 @@ struct ReportPart {
   /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top`, the winner, the baseline and the bound.
   func shown(limit: Int, top: Int) -> [Int] {
     guard summary.ranking.count > limit else { return summary.ranking }
-    let winner = summary.confirmedWinner
-    let others = summary.ranking.dropFirst(top).filter {
-      [summary.baselineIndex, summary.oracleIndex].contains($0) || summary.points[$0].isSame(as: winner)
-    }
+    let (winner, references) = (summary.confirmedWinner, [summary.baselineIndex, summary.oracleIndex])
+    let others = summary.ranking.dropFirst(top).filter { references.contains($0) || summary.points[$0].isSame(as: winner) }
     return summary.ranking.prefix(top) + others
   }
 

@@ -124,21 +124,9 @@ extension Table {
     case truncate([ID], Int)
   }
 
-  /// The omission that a step made.
-  enum Omission: CustomStringConvertible {
-    case column(Column), intervals(Column)
-
-    var description: String {
-      switch self {
-      case .column(let column): column.heading
-      case .intervals(let column): "the intervals of \(column.title)"
-      }
-    }
-  }
-
-  /// A table after some steps, and what they left out.
+  /// A table after some steps, and the names of what they left out.
   struct Narrowed {
-    fileprivate(set) var table: Table, steps: [Step] = [], omitted: [Omission] = []
+    fileprivate(set) var table: Table, steps: [Step] = [], omitted: [String] = []
   }
 
   /// Returns the table after the fewest steps with which it fits; after all of them if it never does.
@@ -151,21 +139,21 @@ extension Table {
     return narrowed
   }
 
-  /// Makes a step and returns what it left out.
-  private mutating func apply(_ step: Step) -> [Omission] {
-    var omitted: [Omission] = []
+  /// Makes a step and returns the names of what it left out.
+  private mutating func apply(_ step: Step) -> [String] {
+    var omitted: [String] = []
     switch step {
     case .shortenHeading(let id): for index in indices(of: [id]) { columns[index].title = columns[index].short }
     case .shortenVerdicts:
       change(columns.indices) { if case .verdict(let verdict, _, let short) = $0 { $0 = .verdict(verdict, short, short: short) } }
     case .omitIntervals(let id):
       for index in indices(of: [id]) where !columns[index].level.isEmpty {
-        omitted.append(.intervals(columns[index]))
+        omitted.append("the intervals of \(columns[index].title)")
         columns[index].level = ""
       }
       change(indices(of: [id])) { if case .number(let number) = $0 { $0 = .number(number.plain) } }
     case .omit(let ids):
-      omitted = ids.flatMap { id in indices(of: [id]).map { .column(columns[$0]) } }
+      omitted = ids.flatMap { id in indices(of: [id]).map { columns[$0].heading } }
       let kept = columns.indices.filter { index in columns[index].id.map { !ids.contains($0) } ?? true }
       columns = kept.map { columns[$0] }
       rows = rows.map { row in kept.map { row[$0] } }

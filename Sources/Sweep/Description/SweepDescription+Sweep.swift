@@ -92,16 +92,16 @@ extension SweepDescription {
   private static func strata(of sweep: ResolvedSweep) throws(InvalidInput) -> Strata? {
     guard let strata = sweep.strata else { return nil }
     var members: [Stratum] = []
-    let principal = ("network.transport", NetworkConfiguration.TransportKind.packet.rawValue)
     for (index, member) in strata.members.enumerated() {
       let values = strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText)
       members.append(
         Stratum(
-          name: member.name, values: values, weight: member.weight, isLab: member.isLab, baseline: try baseline(index, of: sweep),
-          isPrincipal: strata.kind == .models && zip(strata.paths, values).contains { $0 == principal } ? true : nil))
+          name: member.name, values: values, weight: member.weight, isLab: member.isLab, baseline: try baseline(index, of: sweep)))
     }
-    return Strata(
+    var described = Strata(
       kind: strata.kind, paths: strata.paths, members: members, measured: strata.measured.isEmpty ? nil : strata.measured)
+    described.markPrincipalModel()
+    return described
   }
 
   /// Returns cautions about the results: a transport other than packet, or an executor that was not verified.

@@ -39,19 +39,13 @@ extension SweepDescription {
     }
     // Files of programs without this kind list models as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
-    markPrincipalModel()
+    // Files of older programs mark no model.
+    if strata?.members.contains(where: { $0.isPrincipal == true }) == false { strata?.markPrincipalModel() }
     renameOwnStratum()
     check { key, holds, problem, remedy in
       if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
     }
     try sink.throwIfAny()
-  }
-
-  /// Marks the packet transport's model in files of older programs, which mark none.
-  private mutating func markPrincipalModel() {
-    guard let strata, strata.kind == .models, !strata.members.contains(where: { $0.isPrincipal == true }) else { return }
-    let index = strata.members.firstIndex { zip(strata.paths, $0.values).contains { $0 == ("network.transport", "packet") } }
-    if let index { self.strata?.members[index].isPrincipal = true }
   }
 
   /// Gives the scenario's own stratum of older programs, `lab` or `lab (NAME)`, its present name.
@@ -169,5 +163,14 @@ extension SweepDescription {
     }
     let name = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     sink.report(at: value.location, key: name.isEmpty ? "file" : name, problem: shortened(problem, to: 200), remedy: remedy)
+  }
+}
+
+extension SweepDescription.Strata {
+  /// Marks the model with which others are compared: the first with the packet transport.
+  mutating func markPrincipalModel() {
+    let packet = ("network.transport", "packet")
+    guard kind == .models, let index = members.firstIndex(where: { zip(paths, $0.values).contains { $0 == packet } }) else { return }
+    members[index].isPrincipal = true
   }
 }
