@@ -1,5 +1,6 @@
 // `calibrate`: compares a device's results with the emulator's, and fits settings that bring the two together.
 
+import Analysis
 import Base
 import Sweep
 
@@ -30,7 +31,7 @@ struct CalibrateCommand: Command {
 
   private let results: String
   private let arguments: Arguments
-  private let overrides: ResolvedSweep.Overrides
+  private let overrides: SweepOverrides
   private let options: Calibration.Options
 
   /// - Throws: `UsageProblem` if the words are wrong.
@@ -56,7 +57,7 @@ struct CalibrateCommand: Command {
   func run() throws -> ExitStatus {
     let device = try DeviceResults(path: results)
     let sweep = arguments.value("--sweep")
-    guard let path = sweep ?? device.sweep?.path else {
+    guard let path = sweep ?? device.sweep?.file else {
       throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
@@ -66,7 +67,7 @@ struct CalibrateCommand: Command {
       overrides.seed = overrides.seed ?? device.seed
     }
     // The emulator makes the runs, whatever the sweep's backend is.
-    overrides.settings.append(("backend", "emulated"))
+    overrides.settings.append(SweepOverrides.Setting(path: "backend", value: "emulated"))
     let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()

@@ -46,7 +46,7 @@ struct ExplainCommand: Command {
   }
 
   private let path: String
-  private let overrides: ResolvedSweep.Overrides
+  private let overrides: SweepOverrides
   private let selection: ResolvedSweep.PointSelection
   private let otherSelection: ResolvedSweep.PointSelection?
   private let repetition: Int
@@ -124,8 +124,9 @@ struct ExplainCommand: Command {
   private func chosenPoint(of sweep: ResolvedSweep) throws(UsageProblem) -> ResolvedSweep.PointSelection {
     guard !arguments.has("--point") else { return selection }
     var chosen: [(path: String, value: String)] = []
-    for (path, value) in overrides.settings {
-      let path = path.hasPrefix("scenario.") ? String(path.dropFirst("scenario.".count)) : path
+    for setting in overrides.settings {
+      let (value, isWhole) = (setting.value, setting.path.hasPrefix("scenario."))
+      let path = isWhole ? String(setting.path.dropFirst("scenario.".count)) : setting.path
       guard let column = sweep.grid.paths.firstIndex(of: path) else { continue }
       let values = sweep.grid.dimensions.flatMap(\.values)[column].map(\.canonicalText)
       guard values.count == 1 else {

@@ -54,7 +54,7 @@ struct MergeCommand: Command {
     let runner = try runner(merge)
     let winner = try arguments.value("--write-winner").flatMap { target in
       try runner.map {
-        try WinnerFile(path: target, of: $0.sweep, overrides: overrides(merge), program: arguments.program, folder: path)
+        try WinnerFile(path: target, of: $0.sweep, overrides: merge.description.source?.overrides ?? SweepOverrides(), program: arguments.program, folder: path)
       }
     }
     defer { winner?.discard() }
@@ -97,7 +97,7 @@ struct MergeCommand: Command {
     }
     let publication = Publication(folder: folder, description: merge.description, standardInput: merge.standardInput)
     return try SweepJob(
-      sweep: sweep, publication: publication, overrides: overrides(merge), isShard: false, progress: .none,
+      sweep: sweep, publication: publication, isShard: false, progress: .none,
       isQuiet: arguments.has("--quiet"), started: started, shards: paths, winner: winner, history: history
     ).run()
   }
@@ -111,14 +111,13 @@ struct MergeCommand: Command {
     return .failed
   }
 
-  private func overrides(_ merge: ShardMerge) -> ResolvedSweep.Overrides { merge.source?.overrides ?? ResolvedSweep.Overrides() }
-
   /// Returns a runner of the sweep, for new seeds or the winner's settings; nil if neither is asked for.
   /// - Throws: `Refusal` or `InvalidInput` if the sweep file cannot be read, or is not the shards' own.
   private func runner(_ merge: ShardMerge) throws -> SweepRunner? {
     let isConfirmed = merge.description.confirm != nil
     guard isConfirmed || merge.hasRounds || arguments.has("--write-winner") else { return nil }
-    let (named, overrides) = (arguments.value("--sweep"), overrides(merge))
+    let (named, source) = (arguments.value("--sweep"), merge.description.source)
+    let overrides = source?.overrides ?? SweepOverrides()
     let needed =
       if merge.hasRounds {
         "merge: a search is merged with its sweep file; name it with --sweep"
@@ -128,7 +127,7 @@ struct MergeCommand: Command {
         "--write-winner: needs the sweep file of the shards; name it with --sweep"
       }
     let kept = merge.standardInput.map { InputFile(name: InputFile.standardInputName, bytes: $0) }
-    guard let path = named ?? merge.source?.path, path != InputFile.standardInputName || named != nil || kept != nil else {
+    guard let path = named ?? source?.file, path != ResolvedSweep.keptInputName || named != nil || kept != nil else {
       throw Refusal(needed)
     }
     let file: ResolvedSweep

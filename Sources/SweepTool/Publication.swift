@@ -124,7 +124,7 @@ struct Publication {
     return [
       TerminalSummary.text(
         summary, sweep: description.located(in: folder.path), width: Terminal.width, isColored: Terminal.isColored,
-        options: isUsual ? [] : ["--output \(ShellText.quoted(folder.path))"]),
+        folder: isUsual ? nil : folder.path),
       "\(Words.count(runs, "run"))\(before) in \(Self.time(since: started)). Report: \(SafeText.line(folder.path))/report.html",
     ]
   }

@@ -123,10 +123,9 @@ struct ReportCommand: Command {
   /// Reads the sweep file of results, which knows the types of the winner's values.
   /// - Throws: `Refusal` or `InvalidInput` if it cannot be read, or is not that of the results.
   private func winnerFile(_ target: String, of folder: String, _ sweep: SweepDescription) throws -> WinnerFile {
-    let command = RepeatCommand(sweep.reproduceCommand)
-    let overrides = command?.overrides ?? ResolvedSweep.Overrides()
-    let named = command?.path == ResolvedSweep.keptInputName ? "\(folder)/\(ResolvedSweep.keptInputName)" : command?.path
-    guard let path = arguments.value("--sweep") ?? named, arguments.has("--sweep") || SystemFile.exists(path) else {
+    let source = sweep.located(in: folder).source
+    let overrides = source?.overrides ?? SweepOverrides()
+    guard let path = arguments.value("--sweep") ?? source?.file, arguments.has("--sweep") || SystemFile.exists(path) else {
       throw Refusal("--write-winner: needs the sweep file of \(shown(folder)); name it with --sweep")
     }
     let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)

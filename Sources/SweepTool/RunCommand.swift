@@ -42,7 +42,7 @@ struct RunCommand: Command {
 
   private let arguments: Arguments
   private let path: String
-  private let overrides: ResolvedSweep.Overrides
+  private let overrides: SweepOverrides
   private let jobs: Int
   private let repetition: Int
   private let wait: Int
@@ -74,9 +74,9 @@ struct RunCommand: Command {
 
   /// Returns the settings of the command line that override the sweep file.
   /// - Throws: `UsageProblem` if an option has a wrong value.
-  static func overrides(_ arguments: Arguments) throws -> ResolvedSweep.Overrides {
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = try settings(arguments, "--set")
+  static func overrides(_ arguments: Arguments) throws -> SweepOverrides {
+    var overrides = SweepOverrides()
+    overrides.settings = try settings(arguments, "--set").map { SweepOverrides.Setting(path: $0.path, value: $0.value) }
     overrides.repeats = try arguments.integer("--repeats", in: 1...ResolvedSweep.repeatsLimit)
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     for key in ["repeats", "seed"] where arguments.has("--\(key)") {
@@ -204,7 +204,7 @@ struct RunCommand: Command {
       return try SweepJob(
         sweep: sweep,
         publication: Publication(folder: folder, description: description, standardInput: runner.sweep.standardInput),
-        overrides: overrides, isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
+        isShard: shard != nil, progress: progress, isQuiet: isQuiet, started: started, winner: winner,
         history: history, arguments: arguments, receive: receive
       ).run()
     }

@@ -8,8 +8,6 @@ import Sweep
 struct SweepJob {
   let sweep: JournaledSweep
   let publication: Publication
-  /// The settings of the command line that override the sweep file.
-  let overrides: ResolvedSweep.Overrides
   let isShard: Bool
   let progress: ProgressDisplay.Mode
   let isQuiet: Bool
@@ -137,8 +135,7 @@ struct SweepJob {
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal.
   private func publishShard() throws -> String? {
     let rows = try publication.addRows(of: sweep.rows)
-    let source = ShardLabel.Source(path: sweep.runner.sweep.canonicalPath, overrides: overrides)
-    let label = ShardLabel(sweep, rows: rows, rowsHash: publication.folder.quickHash(of: "runs.csv"), source: source)
+    let label = ShardLabel(sweep, rows: rows, rowsHash: publication.folder.quickHash(of: "runs.csv"))
     try publication.folder.add(ShardLabel.fileName, label.sortedJSON(isIndented: true))
     try publication.publish(manifest, sweep.failures)
     if rows == 0, sweep.progress.failed > 0 { return nil }

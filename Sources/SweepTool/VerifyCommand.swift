@@ -90,15 +90,14 @@ struct VerifyCommand: Command {
   /// Returns the sweep of the results, from --sweep or from where the description says.
   /// - Throws: `Refusal` or `InvalidInput` if there is no such file, or it is another sweep.
   private func sweep(of description: SweepDescription) throws -> ResolvedSweep {
-    guard let command = RepeatCommand(description.reproduceCommand) else {
-      throw Refusal("\(path)/sweep.json: reproduceCommand does not name the sweep file; run the sweep again")
+    let source = description.located(in: path).source
+    guard let named = arguments.value("--sweep") ?? source?.file else {
+      throw Refusal("\(path)/sweep.json: does not name the sweep file; name it with --sweep")
     }
-    let kept = command.path == ResolvedSweep.keptInputName ? "\(path)/\(command.path)" : command.path
-    let named = arguments.value("--sweep") ?? kept
     guard SystemFile.exists(named) else {
       throw Refusal("\(path): is of the sweep file \(shown(named)), which is not here; name it with --sweep, or start in its folder")
     }
-    var overrides = command.overrides
+    var overrides = source?.overrides ?? SweepOverrides()
     overrides.seed = description.seed
     let sweep = try ResolvedSweep(path: named, overrides: overrides, prefetchers: arguments.prefetchers)
     let baseline = try sweep.id(sweep.pointIndex(ofBaseline: 0), PointDecoder(sweep.grid))

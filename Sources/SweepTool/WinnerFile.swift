@@ -9,13 +9,13 @@ struct WinnerFile {
   private let path: String
   private let targets: OutputTargets
   private let sweep: ResolvedSweep
-  private let overrides: ResolvedSweep.Overrides
+  private let overrides: SweepOverrides
   /// The words that call the program, and the sweep file that the check reads.
   private let program: String, sweepPath: String
 
   /// Checks the destination before anything runs.
   /// - Throws: `Refusal` if it cannot be written.
-  init(path: String, of sweep: ResolvedSweep, overrides: ResolvedSweep.Overrides, program: String?, folder: String) throws(Refusal) {
+  init(path: String, of sweep: ResolvedSweep, overrides: SweepOverrides, program: String?, folder: String) throws(Refusal) {
     targets = try OutputTargets([("--write-winner", path, .winner)])
     (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
     self.program = program ?? sweep.backend.product

@@ -57,7 +57,7 @@ import Testing
       #expect(
         text.contains(/The winner lies at the upper end of maxCost \(1…10\): try 11…20 \(120 runs\)\./)
           && text.contains(
-            "prefetch-sweep explain Sweeps/featured-3g.json5 --set prefetcher.maxCost=10...20 --output Results/featured-3g-maxCost-20"),
+            "prefetch-sweep run Sweeps/featured-3g.json5 --set prefetcher.maxCost=10...20 --output Results/featured-3g-maxCost-20"),
         "\(text.prefix(900))")
     }
   }
@@ -135,7 +135,7 @@ import Testing
     let report = try Report.make(runs: samples.table, sweep: samples.sweep)
     let quoted = #"--set 'x'\''; touch y; '\''=[4,8,16,32]' --output 'Results/a `b` $(c)-x'\''; touch y; '\''-32'"#
     let markdown = report["report.md"] ?? ""
-    #expect(markdown.contains("`` prefetch-sweep explain Sweeps/featured-3g.json5 \(quoted) ``"), "\(markdown.prefix(600))")
+    #expect(markdown.contains("`` prefetch-sweep run Sweeps/featured-3g.json5 \(quoted) ``"), "\(markdown.prefix(600))")
   }
 
   @Test func aTerminalKeepsAnOptionOnOneLine() throws {

@@ -168,10 +168,12 @@ import Testing
       """)
     #expect(visit.console.isEmpty, "\(visit.console)")
     let id = Samples.id(1)
-    let command = "prefetch-sweep explain Sweeps/featured-3g.json5 --point \(id)"
+    let point = "Sweeps/featured-3g.json5 --point \(id)"
+    let commands =
+      "prefetch-sweep explain \(point) --against baseline --repetition 1 --format svg > explain.svg\nprefetch-sweep run \(point) --repetition 1"
     #expect(
       visit.said == [
-        "Point \(id) true", "\(command) --against baseline --repetition 1 --format svg\n\(command) --repetition 1", "0 sticky", "folds 0",
+        "Point \(id) true", commands, "0 sticky", "folds 0",
         "folds true",
       ])
   }

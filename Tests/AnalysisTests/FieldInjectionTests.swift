@@ -77,7 +77,7 @@ import Testing
       })
     sweep.warnings = ["a warning"]
     sweep.margin = "2%"
-    sweep.explainCommand = "prefetch-sweep explain s.json5 --point {point} --repetition {repetition}"
+    sweep.source?.overrides.settings = [.init(path: "user.dwell", value: "2s")]
     sweep.objective = Objective(
       minimize: nil, subjectTo: [Constraint(.bytesReceived, isUpper: true, bound: 62_000_000, text: "bytesReceived <= 62MB")])
     var table = samples.table

@@ -5,7 +5,7 @@ import Testing
 
 /// Next steps: sentences that are only there when they are true.
 @Suite struct NextStepsTests {
-  private static let run = "prefetch-sweep explain Sweeps/featured-3g.json5"
+  private static let run = "prefetch-sweep run Sweeps/featured-3g.json5"
 
   /// Returns the next steps of a sweep, each with its command after the sentence; without the words of the run's own command.
   private func steps(_ samples: Samples, _ change: (inout SweepDescription) -> Void = { _ in }) throws -> [String] {
@@ -161,16 +161,18 @@ import Testing
   /// A command is a whole line of the terminal, and works where the run was started: with its sweep file, settings and folder.
   @Test func commandsAreWholeLinesAndNameTheSweepAndTheFolder() throws {
     var sweep = Samples.usual.sweep
-    sweep.reproduceCommand = "prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats 10 --point {point} --repetition {repetition}"
+    sweep.source?.file = "a/b.json5"
+    sweep.source?.overrides.settings = [.init(path: "user.dwell", value: "2s")]
+    sweep.source?.overrides.repeats = 10
     let summary = try SweepSummary.of(runs: Samples.usual.table, sweep: sweep)
     for width in [40, 80] {
-      let text = TerminalSummary.text(summary, sweep: sweep, width: width, options: ["--output r"])
-      #expect(text.contains("\n  prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats 10 --set confirm=30 --output r\n"), "\(text)")
+      let text = TerminalSummary.text(summary, sweep: sweep, width: width, folder: "r")
+      #expect(text.contains("\n  prefetch-sweep run a/b.json5 --set user.dwell=2s --set confirm=30 --repeats 10 --output r\n"), "\(text)")
       let proposals = text.split(separator: "\n").filter { $0.hasPrefix("- ") }
       #expect((1...3).contains(proposals.count), "\(text)")
     }
     let open = samples([-4, 1, -5, 0, -6, 2, -3, -2])
-    let steps = try steps(open) { $0.reproduceCommand = sweep.reproduceCommand }
+    let steps = try steps(open) { $0.source = sweep.source }
     #expect(
       steps.count == 1 && steps[0].contains(#/ prefetch-sweep run a/b.json5 --set user.dwell=2s --repeats \d+$/#), "\(steps)")
   }

@@ -58,17 +58,12 @@ import Testing
     #expect(table.plainText(isColored: true).contains("\u{1B}[1ma|\"b\"\u{1B}[0m"))
   }
 
-  @Test func aCommandIsFilledInOnce() {
-    let text = ReproduceCommand.text("run --point {point} --seed {seed} {repetition} {other}", point: "{seed}", repetition: 3, seed: 7)
-    #expect(text == "run --point {seed} --seed 7 3 {other}")
-  }
-
   @Test func aFenceIsLongerThanAnyInTheCommand() throws {
     let samples = Samples.usual
     var sweep = samples.sweep
-    sweep.reproduceCommand = "echo '```'"
+    sweep.source?.file = "```"
     let markdown = try Report.make(runs: samples.table, sweep: sweep)["report.md"] ?? ""
-    #expect(markdown.contains("````sh\necho '```'\n````\n"))
+    #expect(markdown.contains("````sh\nprefetch-sweep run '```' --point "))
   }
 }
 

@@ -30,7 +30,7 @@ import Sweep
       program: .init(name: "prefetch-sweep", modelVersion: "1"), name: "night", question: "Which?", head: [], transport: "packet",
       axes: [.init(path: "strategy", values: ["fourPerWake", "archive"])], pointCount: 2,
       baseline: .init(point: Samples.id(1), axisValues: ["fourPerWake"], settings: "fourPerWake", inGrid: true), repeats: 3, seed: 1,
-      reproduceCommand: "", scenario: scenario)
+      scenario: scenario)
   }
 
   /// Returns two strategies on a network where the baseline has almost nothing missing, and on one where it has much; runs start at

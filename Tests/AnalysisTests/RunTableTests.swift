@@ -144,16 +144,16 @@ import Sweep
   }
 
   @Test(arguments: [
-    ("\"pointCount\" : 4", "\"pointCount\" : \"4\"", "s.json:46:18: pointCount: the value is not of the type Int; restore the value"),
+    ("\"pointCount\" : 4", "\"pointCount\" : \"4\"", "s.json:45:18: pointCount: the value is not of the type Int; restore the value"),
     ("\"repeats\" : 10,", "", "s.json:1:1: file: the key `repeats` is missing; add it, or run the sweep again"),
     (
       "\"text\" : \"1000 items", "\"words\" : \"1000 items",
-      "s.json:36:5: head.1: the key `text` is missing; add it, or run the sweep again"
+      "s.json:35:5: head.1: the key `text` is missing; add it, or run the sweep again"
     ),
-    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:54:16: syntax: this is not JSON; run the sweep again, or restore the file"),
+    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:52:16: syntax: this is not JSON; run the sweep again, or restore the file"),
     (
       "\"formatVersion\" : 2", "\"formatVersion\" : 3",
-      "s.json:30:21: formatVersion: this program reads version 2, the file has 3; use the program that wrote the file"
+      "s.json:29:21: formatVersion: this program reads version 2, the file has 3; use the program that wrote the file"
     ),
     ("\"confidence\" : 0.95", "\"confidence\" : 95", "s.json:27:18: confidence: 95.0 is not a confidence; give a number such as 0.95"),
   ])

@@ -141,9 +141,7 @@ struct Samples {
         point: points[baseline].id, axisValues: points[baseline].values, settings: "costBudget, maxCost 6", inGrid: true),
       repeats: deterministic ? 1 : points.map(\.loaders.count).max() ?? 1, seed: 2019, deterministic: deterministic, margin: margin,
       warnings: warnings,
-      reproduceCommand: "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --repetition {repetition}",
-      explainCommand:
-        "prefetch-sweep explain Sweeps/featured-3g.json5 --point {point} --against baseline --repetition {repetition} --format svg")
+      source: SweepSource(file: "Sweeps/featured-3g.json5", program: "prefetch-sweep"))
   }
 
   var report: ReportFiles {

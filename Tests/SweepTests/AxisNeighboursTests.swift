@@ -12,8 +12,8 @@ import Testing
     let text = """
       { sweep: "s", scenario: { network: "3G", prefetcher: { kind: "costBudget" } }, axes: \(axes), where: \(conditions), strata: [], repeats: 2 }
       """
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = set
+    var overrides = SweepOverrides()
+    overrides.settings = set.map { .init(path: $0.0, value: $0.1) }
     let sweep = try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)), overrides: overrides)
     return try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: overrides).axes
   }

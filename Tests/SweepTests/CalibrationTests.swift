@@ -17,8 +17,8 @@ import Testing
     """
 
   private static func sweep(_ settings: [(String, String)] = [], seed: UInt64? = nil) throws -> ResolvedSweep {
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = settings.map { (path: $0.0, value: $0.1) }
+    var overrides = SweepOverrides()
+    overrides.settings = settings.map { .init(path: $0.0, value: $0.1) }
     overrides.seed = seed
     return try ResolvedSweep(file: InputFile(name: "c.json5", bytes: Array(text.utf8)), overrides: overrides)
   }
@@ -189,42 +189,6 @@ import Testing
           device: device, sweep: try ResolvedSweep(file: InputFile(name: "o.json5", bytes: Array(JournalTests.text.utf8))))
       }
     }
-  }
-
-  @Test(arguments: [Program.name, "swift run -c release \(Program.liveName)", "'my sweep'"])
-  func aCommandIsParsedAsWrittenAndAsAShellParsesIt(program: String) throws {
-    let values = ["3G", "a b", "it's", "", "x='y' --seed 9", "$HOME", "\"q\"", "\\", "a=b", "é'\u{301}", "[1, 2]", "--set"]
-    let cases: [(seed: UInt64?, path: String)] = [(nil, "Sweeps/plain.json5"), (.max, "our sweep's.json5"), (0, "run")]
-    for (seed, path) in cases {
-      var overrides = ResolvedSweep.Overrides()
-      overrides.settings = values.enumerated().map { ("network.key\($0)", $1) }
-      overrides.seed = seed
-      let text = RepeatCommand(path: path, overrides: overrides).text(
-        start: "\(program) run", options: ["--point {point} --repetition {repetition}"])
-      let read = try #require(RepeatCommand(text))
-      #expect(read.path == path)
-      #expect(read.overrides.settings.map(\.path) == overrides.settings.map(\.path))
-      #expect(read.overrides.settings.map { Array($0.value.utf8) } == values.map { Array($0.utf8) })
-      #expect(read.overrides.seed == seed)
-      let words =
-        (program == "'my sweep'" ? ["my sweep"] : program.split(separator: " ").map(String.init)) + ["run", path]
-        + overrides.settings.flatMap { ["--set", "\($0.path)=\($0.value)"] }
-      #expect(try Array(Self.shellWords(text).prefix(words.count)) == words)
-    }
-    for other in ["", "run x.json5", "\(program) run", "\(program) explain x.json5"] { #expect(RepeatCommand(other) == nil) }
-  }
-
-  /// Returns the words that a real shell makes of a text.
-  private static func shellWords(_ text: String) throws -> [String] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "printf '%s\\n' \(text)"]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   @Test func overheadIsAddedToEveryDwell() throws {

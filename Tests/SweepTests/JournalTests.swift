@@ -14,9 +14,9 @@ import Testing
     """
 
   static func runner(_ text: String = text, repeats: Int? = nil, settings: [(String, String)] = []) throws -> SweepRunner {
-    var overrides = ResolvedSweep.Overrides()
+    var overrides = SweepOverrides()
     overrides.repeats = repeats
-    overrides.settings = settings.map { (path: $0.0, value: $0.1) }
+    overrides.settings = settings.map { .init(path: $0.0, value: $0.1) }
     return try SweepRunner(ResolvedSweep(file: InputFile(name: "small.json5", bytes: Array(text.utf8)), overrides: overrides), jobs: 2)
   }
 
@@ -327,7 +327,7 @@ import Testing
         #expect(sweep.progress.done == 9)
         #expect(sweep.progress.failed == 3)
         #expect(sweep.failures.map(\.point) == [0, 1, 2])
-        let description = try SweepDescription(runner, overrides: ResolvedSweep.Overrides())
+        let description = try SweepDescription(runner, overrides: SweepOverrides())
         #expect(FailureTable(sweep.failures, of: description).csv.contains("the phone is gone"))
         var repetitions: [Int] = []
         try sweep.rows.forEachRow { repetitions.append($0.repetition) }

@@ -11,7 +11,7 @@ import Testing
   private static func stopped(_ text: String = JournalTests.text, after count: Int, in folder: String) throws -> [RunRow] {
     let runner = try JournalTests.runner(text)
     let all = try JournalTests.run(runner, in: "\(folder)/whole").rows
-    let description = try SweepDescription(runner, overrides: ResolvedSweep.Overrides())
+    let description = try SweepDescription(runner, overrides: SweepOverrides())
     let sweep = try JournaledSweep(runner, folder: ResultsFolder(path: "\(folder)/stopped"), description: description)
     try sweep.run(isCancelled: { [runs = sweep.runs] in runs.counts.done >= count })
     #expect((count..<all.count).contains(sweep.progress.done))
@@ -98,7 +98,7 @@ import Testing
       #expect(try SystemFile.contents(journal) == bytes)
       // Both models in one journal: only the last start's runs.
       let runner = try JournalTests.runner()
-      let description = try SweepDescription(runner, overrides: ResolvedSweep.Overrides())
+      let description = try SweepDescription(runner, overrides: SweepOverrides())
       let mixed = try JournaledSweep(
         runner, folder: ResultsFolder(path: "\(folder)/stopped"), rule: .resumeAnyway, description: description)
       try mixed.run()

@@ -1,4 +1,5 @@
 @testable import Base
+import Analysis
 import Foundation
 import Simulation
 import TestSupport
@@ -8,10 +9,10 @@ import Testing
 
 /// Reads a sweep of the given parts from its own folder.
 private func sweep(_ parts: String, set settings: [String] = [], folder: String = "") throws -> ResolvedSweep {
-  var overrides = ResolvedSweep.Overrides()
+  var overrides = SweepOverrides()
   for setting in settings {
     let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
-    overrides.settings.append((parts[0], parts[1]))
+    overrides.settings.append(.init(path: parts[0], value: parts[1]))
   }
   let name = folder.isEmpty ? "s.json5" : "\(folder)/s.json5"
   return try ResolvedSweep(file: InputFile(name: name, bytes: Array("{ sweep: 's', \(parts) }".utf8)), overrides: overrides)

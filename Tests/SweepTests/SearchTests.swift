@@ -57,7 +57,7 @@ private struct FullGrid {
     while let row = try reader.row() { rows.append(row) }
     self.rows = rows
     sweep = try ResolvedSweep(path: Reference.packageRoot.appendingPathComponent("Sweeps/\(name).json5").path)
-    var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: ResolvedSweep.Overrides())
+    var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: SweepOverrides())
     // The rows may be of an earlier program, whose points have other ids.
     let ids = Dictionary(rows.map { ($0.axisValues, $0.point) }) { first, _ in first }
     description.baseline.point = try #require(ids[description.baseline.axisValues])

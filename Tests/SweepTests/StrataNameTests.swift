@@ -15,8 +15,8 @@ import Testing
   }
 
   private static func read(_ text: String, _ settings: [(path: String, value: String)] = []) throws(InvalidInput) -> ResolvedSweep {
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = settings
+    var overrides = SweepOverrides()
+    overrides.settings = settings.map { .init(path: $0.path, value: $0.value) }
     return try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)), overrides: overrides)
   }
 
@@ -73,8 +73,8 @@ import Testing
   @Test(arguments: Overlay.keys.filter { $0.fallback != .required }.map(\.key)) func aKeyThatIsNullIsAbsent(_ key: String) throws {
     let text = "{ sweep: \"s\", scenario: { feed: { items: 20 }, network: \"3G\", user: { dwell: \"1s\" }, prefetcher: \"itemsAhead\" } }"
     func description(_ sweep: ResolvedSweep) throws -> String {
-      var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: ResolvedSweep.Overrides())
-      description.reproduceCommand = ""
+      var description = try SweepDescription(SweepRunner(sweep, jobs: 1), overrides: SweepOverrides())
+      description.source = nil
       return String(decoding: description.json, as: UTF8.self)
     }
     let plain = try description(Self.read(text))

@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
 
   private func sweep(_ uncertain: String, _ others: String = "", set settings: [(String, String)] = []) throws -> ResolvedSweep {
     let text = "{ sweep: 's', \(Self.parts), uncertain: { \(uncertain) }, \(others) }"
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = settings.map { ($0.0, $0.1) }
+    var overrides = SweepOverrides()
+    overrides.settings = settings.map { .init(path: $0.0, value: $0.1) }
     return try ResolvedSweep(file: InputFile(name: "s.json5", bytes: Array(text.utf8)), overrides: overrides)
   }
 

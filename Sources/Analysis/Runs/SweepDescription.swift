@@ -52,34 +52,29 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var warnings: [String]
   /// True if the prefetcher of all points knows the future, so that none can win; nil if not, and if an axis chooses the prefetcher.
   package var isOracle: Bool?
-  /// The command that repeats one row, with the placeholders `{point}`, `{repetition}` and `{seed}`.
-  package var reproduceCommand: String
-  /// The command that draws one row's run beside the baseline's, with the same placeholders; nil if no run can be drawn, and in files of
-  /// older programs.
-  package var explainCommand: String?
+  /// The sweep file and the settings of the command line; nil if they are unknown.
+  package var source: SweepSource?
 
   package init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
     baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
     margin: String? = nil, objective: Objective? = nil,
-    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [], reproduceCommand: String,
-    explainCommand: String? = nil, scenario: String? = nil, backend: String? = nil
+    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [],
+    source: SweepSource? = nil, scenario: String? = nil, backend: String? = nil
   ) {
     formatVersion = SweepDescription.currentFormatVersion
     (self.program, self.backend, self.scenario, self.name, self.question) = (program, backend, scenario, name, question)
     (self.head, self.transport, self.axes, self.pointCount, self.baseline) = (head, transport, axes, pointCount, baseline)
     (self.strata, self.repeats, self.seed, self.deterministic, self.confidence) = (strata, repeats, seed, deterministic, confidence)
     (self.margin, self.objective, self.sequential, self.search) = (margin, objective, sequential, search)
-    (self.confirm, self.warnings) = (confirm, warnings)
-    (self.reproduceCommand, self.explainCommand) = (reproduceCommand, explainCommand)
+    (self.confirm, self.warnings, self.source) = (confirm, warnings, source)
   }
 
-  /// The description without its sentences, commands and marks, which another program may choose anew for the same runs.
+  /// The description without its sentences, source and marks, which another program may choose anew for the same runs.
   package var withoutWords: SweepDescription {
     var copy = self
     (copy.question, copy.head, copy.warnings, copy.baseline.settings) = ("", [], [], "")
-    (copy.reproduceCommand, copy.explainCommand) = ("", nil)
-    copy.isOracle = nil
+    (copy.source, copy.isOracle) = (nil, nil)
     for index in copy.axes.indices { copy.axes[index].oracles = nil }
     for index in copy.strata?.members.indices ?? 0..<0 { copy.strata?.members[index].baseline.settings = "" }
     return copy

@@ -6,7 +6,6 @@ package struct ShownRun {
   package var stratum: String?
   package let point: String
   package let repetition: Int
-  package let seed: UInt64
   /// True if the run's headline is not the baseline's on the same seed.
   package let differs: Bool
 }
@@ -34,6 +33,6 @@ extension SweepSummary {
       known[repetition].map { ($0 - value).magnitude > 0 } ?? false
     }
     let repetition = other.map { Int($0.0) } ?? point.firstRun.repetition
-    return ShownRun(point: point.point, repetition: repetition, seed: point.runs.seed(of: repetition), differs: other != nil)
+    return ShownRun(point: point.point, repetition: repetition, differs: other != nil)
   }
 }

@@ -125,9 +125,11 @@ package struct ObjectReader {
 
   /// Reports a problem at the location of a key's value, unless it follows from a reported one: `others` are keys whose values it is
   /// compared with, where a stand-in may be. `condition` is the condition of `where` that excludes a contradiction of keys.
-  package func report(_ key: String, beside others: [String] = [], problem: String, remedy: String, condition: String? = nil) {
+  package func report(
+    _ key: String, beside others: [String] = [], problem: String, remedy: String, condition: String? = nil, code: Diagnostic.Code? = nil
+  ) {
     if !others.isEmpty, ([key] + others).contains(where: { context.sink.hasProblem(at: path(of: $0)) }) { return }
-    var diagnostic = Diagnostic(location: location(of: key), key: path(of: key), problem: problem, remedy: remedy)
+    var diagnostic = Diagnostic(location: location(of: key), key: path(of: key), problem: problem, remedy: remedy, code: code)
     diagnostic.condition = condition
     context.sink.report(diagnostic)
   }

@@ -45,10 +45,8 @@ struct HTMLFormat: TableFormat {
   /// Returns the attributes of a row that the script puts into the commands.
   private func run(_ row: Int, of table: Table) -> String {
     guard table.runs.indices.contains(row) else { return "" }
-    let (point, repetition, seed) = table.runs[row]
-    let hasSeed = table.commands.contains { $0.contains("{seed}") }
-    let others = (repetition == 1 ? "" : " data-r=\"\(repetition)\"") + (hasSeed ? " data-s=\"\(seed)\"" : "")
-    return " data-p=\"\(XMLText.attribute(point))\"\(others)"
+    let (point, repetition) = table.runs[row]
+    return " data-p=\"\(XMLText.attribute(point))\"" + (repetition == 1 ? "" : " data-r=\"\(repetition)\"")
   }
 
   private static let classes: [Table.Style: String] = [.strong: "top", .good: "good", .bad: "bad"]

@@ -17,8 +17,8 @@ struct NextSteps {
 
   let part: ReportPart
   let markup: Markup
-  /// Options of the run on which its results do not depend, such as its folder.
-  var options: [String] = []
+  /// The folder of the results; nil if it is the usual one, or unknown.
+  var folder: String?
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
@@ -34,29 +34,15 @@ struct NextSteps {
     return Array((steps + (own.isEmpty ? endsOfStrata : [])).prefix(Self.limit))
   }
 
-  /// Returns a sentence with the command of the sweep's runs and some more options.
-  private func step(_ text: String, _ added: String...) -> Step {
-    var command = sweep.reproduceCommand.firstRange(of: " --point").map { String(sweep.reproduceCommand[..<$0.lowerBound]) } ?? ""
-    // New values of an axis replace those of the command.
-    for path in added.joined(separator: " ").matches(of: /--set '?([^=']+)=/).map(\.1) {
-      command = Self.removingSetting(of: String(path), from: command)
-    }
-    // A number of repetitions replaces that of the command.
-    if added.contains(where: { $0.hasPrefix("--repeats ") }) {
-      command = command.replacing(#/ (--repeats \d+|--set '?repeats=\d+'?)/#, with: "")
-    }
-    let own = options.filter { option in !added.contains { $0.hasPrefix(option.prefix { $0 != " " }) } }
-    return (text, (["\(command)"] + added + own).filter { !$0.isEmpty }.joined(separator: " "))
-  }
-
-  /// Returns a command without its `--set` of a path.
-  private static func removingSetting(of path: String, from command: String) -> String {
-    for (start, end) in [(" --set '\(path)=", "'"), (" --set \(path)=", " ")] {
-      guard let found = command.firstRange(of: start) else { continue }
-      let rest = command[found.upperBound...].drop { String($0) != end }
-      return String(command[..<found.lowerBound] + (end == "'" ? rest.dropFirst() : rest))
-    }
-    return command
+  /// Returns a sentence with the command of the sweep's runs, in which new settings and repetitions replace the old ones.
+  private func step(
+    _ text: String, settings: [SweepOverrides.Setting] = [], repeats: Int? = nil, output: String? = nil
+  ) -> Step {
+    guard var source = sweep.source else { return (text, "") }
+    source.overrides.settings.removeAll { old in settings.contains { $0.path == old.path } || repeats != nil && old.path == "repeats" }
+    source.overrides.settings += settings
+    source.overrides.repeats = repeats ?? source.overrides.repeats
+    return (text, source.command("run", options: (output ?? folder).map { ["--output \(ShellText.quoted($0))"] } ?? []))
   }
 
   private func runs(_ count: Int) -> String { Words.count(count, "run") }
@@ -99,7 +85,7 @@ struct NextSteps {
     let kept = sweep.confirm.map { min(more, $0.repeats) * summary.finalists($0.best).count } ?? 0
     let made = more * sweep.pointCount - kept + confirmationRuns(sweep.pointCount)
     let bound = isConfirmationOpen ? "at most " : ""
-    return step("\(Words.count(more, "more repetition")) (\(bound)\(runs(made))) \(rest).", "--repeats \(count)")
+    return step("\(Words.count(more, "more repetition")) (\(bound)\(runs(made))) \(rest).", repeats: count)
   }
 
   /// The repetitions that decide on the best point, if no point has won. Of one that is not below the baseline, they could only show
@@ -114,7 +100,7 @@ struct NextSteps {
       let more = count - confirmation.repetitions
       return step(
         "\(Words.count(more, "more new seed")) (\(runs(count * confirmation.points.count * strataCount)), all anew) \(decision).",
-        "--set confirm='{repeats: \(count), best: \(confirmation.points.count - 1)}'")
+        settings: [.init(path: "confirm", value: "{repeats: \(count), best: \(confirmation.points.count - 1)}")])
     }
     guard isComplete, let comparison = leader.comparison, comparison.mayTurnBetter || summary.baseline?.constraints.areBroken == true
     else { return nil }
@@ -180,7 +166,7 @@ struct NextSteps {
     let cost = "\(isHalving ? "at most " : "")\(runs(Self.confirmingRepeats * confirmed + added))"
     return step(
       "Confirm \(markup.strong(part.name(winner))) on \(Self.confirmingRepeats) new seeds, which had no part in choosing it (\(cost)).",
-      "--set confirm=\(Self.confirmingRepeats)")
+      settings: [.init(path: "confirm", value: "\(Self.confirmingRepeats)")])
   }
 
   /// A search that needs at most half of the runs, if the sweep was large: a race over these runs as measured, a halving by its rule.
@@ -190,13 +176,16 @@ struct NextSteps {
     if sweep.backend != nil {
       guard runs >= Self.largeOnDevices, summary.racedShare <= 0.5 else { return nil }
       let raced = Int((summary.racedShare * Double(runs)).rounded())
-      return step("A race needs about \(raced) of \(runs) runs: it drops points that cannot win any more.", "--set search=racing")
+      return step(
+        "A race needs about \(raced) of \(runs) runs: it drops points that cannot win any more.",
+        settings: [.init(path: "search", value: "racing")])
     }
     let halved =
       SweepDescription.Search.halvingRuns(points: points, repeats: sweep.repeats, atLeast: sweep.confirm?.best ?? 1) * strataCount
     guard runs >= Self.largeEmulated, halved * 2 <= runs else { return nil }
     return step(
-      "The next sweep of this size needs about \(halved) of \(runs) runs if it repeats only the better points.", "--set search=halving")
+      "The next sweep of this size needs about \(halved) of \(runs) runs if it repeats only the better points.",
+      settings: [.init(path: "search", value: "halving")])
   }
 }
 
@@ -209,8 +198,8 @@ extension NextSteps {
     let end: NumericAxis.End
     /// The path, and the point's value at the end.
     let path: String, value: String
-    /// The values to try, nearest first, and the value of `--set` that adds them; nil if `--set` left them out of the file's own.
-    let next: [String], setting: String?
+    /// The values to try, nearest first, and the setting that adds them; nil if `--set` left them out of the file's own.
+    let next: [String], setting: SweepOverrides.Setting?
   }
 
   /// Returns the step beyond the axes at whose ends the winner lies, or the baseline if no mean is lower; nil if there is nothing to try.
@@ -228,7 +217,7 @@ extension NextSteps {
     let others = narrowed.isEmpty ? "" : "\(position(narrowed)), which --set narrows: the sweep file also has \(values(narrowed))."
     guard !tried.isEmpty else { return others.isEmpty ? nil : (others, "") }
     // The output folder has its own name, so that these results stay.
-    let folder = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
+    let output = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
     // Each of these axes has its end and the next values.
     // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
     let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
@@ -259,8 +248,7 @@ extension NextSteps {
     let isExact = isComplete && !isNarrowed && !isFound && !isConfirmationOpen
     return step(
       "\(position(tried)): try \(values(tried)) (\(isExact ? "" : "at most ")\(runs(made))).\(others.isEmpty ? "" : " \(others)")",
-      tried.map { "--set \(ShellText.quoted($0.setting ?? ""))" }.joined(separator: " "),
-      "--output \(ShellText.quoted(parent + folder))")
+      settings: tried.compactMap(\.setting), output: parent + output)
   }
 
   /// The values of all axes of each point of the grid that has runs.
@@ -279,9 +267,8 @@ extension NextSteps {
 
   /// The folder beside the results, with a slash; the usual one where the report does not know theirs.
   private var parent: String {
-    guard let own = options.first(where: { $0.hasPrefix("--output ") })?.dropFirst("--output ".count) else { return "Results/" }
-    let path = own.hasPrefix("'") ? String(own.dropFirst().dropLast()).replacing(#"'\''"#, with: "'") : String(own)
-    return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    guard let folder else { return "Results/" }
+    return folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? ""
   }
 
   /// The sentences about the ends of axes in strata, if they are few.
@@ -341,11 +328,13 @@ extension NextSteps {
     return values.count > 4 ? "\(values[0]), \(values[1]), … \(values[values.count - 1])" : Words.list(values)
   }
 
-  /// Returns the `--set` value for the values and the end itself: a range or a list.
-  private static func setting(_ path: String, _ value: String, _ next: [String]) -> String {
-    if let axis = NumericAxis([value] + next), axis.isCountedByOne { return "\(path)=\(axis.range.replacing("…", with: "..."))" }
+  /// Returns the setting of the values and the end itself: a range or a list.
+  private static func setting(_ path: String, _ value: String, _ next: [String]) -> SweepOverrides.Setting {
+    if let axis = NumericAxis([value] + next), axis.isCountedByOne, let last = axis.texts.last {
+      return SweepOverrides.Setting(path: path, value: "\(axis.texts[0])...\(last)")
+    }
     let numbers = ([value] + next).map { $0.allSatisfy { "0123456789.".contains($0) } ? $0 : "\"\($0)\"" }
-    return "\(path)=[\(numbers.joined(separator: ","))]"
+    return SweepOverrides.Setting(path: path, value: "[\(numbers.joined(separator: ","))]")
   }
 }
 

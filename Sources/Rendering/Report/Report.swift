@@ -42,28 +42,20 @@ enum ReproduceCommand {
   /// introducing sentence; empty if there is no such point.
   static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
     let (stratum, summary) = part.summary.principal
-    guard !part.sweep.reproduceCommand.isEmpty, let row = summary.winner ?? summary.best.first else { return [] }
+    guard let row = summary.winner ?? summary.best.first else { return [] }
     func named(_ point: PointSummary, _ run: ShownRun) -> String {
       markup.text(part.name(point)) + ((run.stratum ?? stratum).map { ", \(markup.text($0))" } ?? "")
     }
-    func command(_ run: ShownRun, _ template: String) -> String {
-      text(template, point: run.point, repetition: run.repetition, seed: run.seed)
-    }
     let run = summary.shownRun(of: row)
-    var all = [("Repetition \(run.repetition) of \(named(row, run)):", command(run, part.sweep.reproduceCommand))]
-    if let template = part.sweep.explainCommand, summary.baseline != nil, let leader = summary.leader {
+    guard let command = part.sweep.repeatCommand(point: run.point, repetition: "\(run.repetition)") else { return [] }
+    var all = [("Repetition \(run.repetition) of \(named(row, run)):", command)]
+    if summary.baseline != nil, let leader = summary.leader {
       let run = summary.shownRun(of: leader)
       // Two equal sides have nothing to show.
-      if run.differs {
-        all.append(("A timeline of \(named(leader, run)) beside the baseline, on the same seed:", command(run, template)))
+      if run.differs, let command = part.sweep.explainCommand(point: run.point, repetition: "\(run.repetition)") {
+        all.append(("A timeline of \(named(leader, run)) beside the baseline, on the same seed:", command))
       }
     }
     return all
-  }
-
-  static func text(_ template: String, point: String, repetition: Int, seed: UInt64) -> String {
-    template.replacing(#/{(point|repetition|seed)}/#) { match in
-      match.1 == "point" ? point : match.1 == "seed" ? "\(seed)" : "\(repetition)"
-    }
   }
 }

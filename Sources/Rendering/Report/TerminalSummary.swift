@@ -19,10 +19,9 @@ package enum TerminalSummary {
   }
 
   /// Returns the best five points, the baseline, the answer and the next steps, in lines of at most `width` terminal columns (at least 20).
-  /// `isColored` adds colours (ECMA-48). `options` are those of the run that its results do not depend on, for the commands of next steps,
-  /// which are not wrapped.
+  /// `isColored` adds colours (ECMA-48). The commands of next steps are not wrapped; they name `folder`, if it is not the usual one.
   package static func text(
-    _ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false, options: [String] = []
+    _ summary: SweepSummary, sweep: SweepDescription, width: Int = 80, isColored: Bool = false, folder: String? = nil
   ) -> String {
     let width = max(20, width)
     let part = ReportPart(summary, sweep: sweep)
@@ -43,13 +42,13 @@ package enum TerminalSummary {
       texts[texts.count - 1] += lines("\(members.count) of \(members.count + more) strata; the others are in summary.csv.")
     }
     texts.append(lines(sentences.joined(separator: " ")))
-    let steps = NextSteps(part: part, markup: .plain, options: options).steps
+    let steps = NextSteps(part: part, markup: .plain, folder: folder).steps
     if !steps.isEmpty {
       texts.append(
         "\(NextSteps.title):\n"
           + steps.map { step in
             "- " + DisplayWidth.wrapped(Words.unbroken(step.text), to: width - 2).joined(separator: "\n  ") + "\n"
-              + (step.command.isEmpty ? "" : "  \(SafeText.line(step.command))\n")
+              + (step.command.isEmpty ? "" : "  \(step.command)\n")
           }.joined())
     }
     return texts.joined(separator: "\n")

@@ -52,8 +52,8 @@ struct PointTable {
   func table(marks: (PointSummary) -> [Int] = { _ in [] }) -> Table {
     let part = part.listing(shown)
     var table = Table(columns: columns)
-    table.runs = points.map { summary.shownRun(of: $0) }.map { ($0.point, $0.repetition, $0.seed) }
-    table.commands = [part.sweep.explainCommand ?? "", part.sweep.reproduceCommand].filter { !$0.isEmpty }
+    table.runs = points.map { summary.shownRun(of: $0) }.map { ($0.point, $0.repetition) }
+    table.commands = [part.sweep.explainCommand(), part.sweep.repeatCommand()].compactMap(\.self)
     // In the sweep file's order: 500ms before 1s.
     let orders = summary.axes.indices.map { axis in
       Dictionary(zip(summary.values(axis: axis, sweep: part.sweep), 0...), uniquingKeysWith: { first, _ in first })

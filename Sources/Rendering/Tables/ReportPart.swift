@@ -19,8 +19,6 @@ struct ReportPart {
   private(set) var digits = ColumnDigits()
 
   init(_ summary: SweepSummary, sweep: SweepDescription, scope: String = "") {
-    var sweep = sweep
-    (sweep.reproduceCommand, sweep.explainCommand) = (SafeText.line(sweep.reproduceCommand), sweep.explainCommand.map(SafeText.line))
     (self.summary, self.sweep, self.scope) = (summary, sweep, scope)
     names = PointNames(paths: summary.axes, sweep: sweep)
     digits = ColumnDigits(shown(limit: PointTable.rowLimit, top: PointTable.topCount).map { summary.points[$0] }, of: self)

@@ -90,7 +90,7 @@ package struct Table {
   private(set) var columns: [Column]
   private(set) var rows: [[Cell]] = []
   /// The point and its first run of each row, and the commands about one, with placeholders; empty for tables of other things.
-  var runs: [(point: String, repetition: Int, seed: UInt64)] = []
+  var runs: [(point: String, repetition: Int)] = []
   var commands: [String] = []
 
   package init(columns: [Column], rows: [[String]] = []) {

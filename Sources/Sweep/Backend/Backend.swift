@@ -98,8 +98,6 @@ extension Backend {
 package enum Program {
   package static let name = "prefetch-sweep"
   package static let liveName = "prefetch-sweep-live"
-  /// The words before the product's name in the results of earlier versions.
-  package static let swiftRun = "swift run -c release"
   /// The version of the program, by semantic versioning (semver.org).
   package static let version = "1.0.0"
   /// The version of the model, part of every point's id. It rises when the same scenario and seed may give another row.

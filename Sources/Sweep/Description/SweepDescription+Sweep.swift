@@ -5,14 +5,13 @@ import Base
 import Simulation
 
 extension SweepDescription {
-  /// Describes the sweep of a runner. The commands that repeat rows contain `overrides` and start with `program`, by default this package's.
+  /// Describes the sweep of a runner. Its source has `overrides` and the words that call the program, by default this package's.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
-  package init(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides, program: String? = nil) throws(InvalidInput) {
+  package init(_ runner: SweepRunner, overrides: SweepOverrides, program: String? = nil) throws(InvalidInput) {
     let sweep = runner.sweep
-    let called = program ?? sweep.backend.product
     let baseline = try sweep.decoded(sweep.pointIndex(ofBaseline: 0))
     let paths = sweep.grid.paths
-    let transport = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : "a real network"
+    let transports = sweep.backend.isEmulated ? Self.transports(of: sweep, baseline: baseline) : ["a real network"]
     let schema = type(of: baseline.scenario).schema
     let headline = schema.judged(by: sweep.objective).words.headline
     let least = sweep.objective?.minimize.map { "has the lowest \($0)" }
@@ -25,21 +24,20 @@ extension SweepDescription {
         ?? "Which setting of \(swept) "
         + "\(least ?? "shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
-      transport: transport,
+      transport: transports.joined(separator: ", "),
       axes: sweep.grid.dimensions.indices.flatMap { Self.axes(ofDimension: $0, of: sweep) },
       pointCount: sweep.pointCount,
       baseline: try Self.baseline(0, of: sweep), strata: try Self.strata(of: sweep), repeats: runner.repeats, seed: sweep.seed,
       deterministic: runner.isDeterministic,
       margin: sweep.margin, objective: sweep.objective,
-      warnings: sweep.warnings + Self.cautions(sweep, transport, schema),
-      reproduceCommand: Self.command(
-        "\(called) run", sweep, overrides,
-        options: (overrides.repeats.map { ["--repeats \($0)"] } ?? []) + ["--point {point} --repetition {repetition}"]),
-      explainCommand: Self.explainCommand("\(called) explain", sweep, overrides, schema),
+      warnings: sweep.warnings + Self.cautions(sweep, transports, schema),
+      source: SweepSource(
+        file: sweep.standardInput == nil ? sweep.canonicalPath : ResolvedSweep.keptInputName, overrides: overrides,
+        program: program ?? sweep.backend.product),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
-    let kind = try sweep.decoded(0).kind
-    isOracle = !paths.contains(where: Self.choosesPrefetcher) && Self.oracles(of: sweep).contains(kind) ? true : nil
+    let kind = ScenarioText.value(at: "prefetcher.kind", in: try sweep.decodedText(0).text.tree)?.text
+    isOracle = !paths.contains(where: Self.choosesPrefetcher) && kind.map(Self.oracles(of: sweep).contains) == true ? true : nil
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm
@@ -105,24 +103,23 @@ extension SweepDescription {
   }
 
   /// Returns cautions about the results: a transport other than packet, or an executor that was not verified.
-  private static func cautions(_ sweep: ResolvedSweep, _ transport: String, _ schema: RunSchema) -> [String] {
+  private static func cautions(_ sweep: ResolvedSweep, _ transports: [String], _ schema: RunSchema) -> [String] {
     guard sweep.backend.isEmulated else {
       return [
         "Not emulated: network, user, feed and downloads are the sweep file's; nothing here verified that the runs had them."
       ]
     }
-    guard schema == .feed, transport != NetworkConfiguration.TransportKind.packet.rawValue else { return [] }
     let packet = NetworkConfiguration.TransportKind.packet.rawValue
-    let names = transport.components(separatedBy: ", ")
-    if names.contains(packet) {
-      let others = names.filter { $0 != packet }
+    guard schema == .feed, transports != [packet] else { return [] }
+    if transports.contains(packet) {
+      let others = transports.filter { $0 != packet }
       return [
         "Only packet is validated; \(others.joined(separator: " and ")) \(others.count == 1 ? "is" : "are") for comparison: "
           + "read packet's \(sweep.strata?.kind == .models ? "table" : "rows")."
       ]
     }
     return [
-      "Simulated on a transport other than packet (\(transport)). Compared with a real client, fluid shows too few loaders and "
+      "Simulated on a transport other than packet (\(transports.joined(separator: ", "))). Compared with a real client, fluid shows too few loaders and "
         + "ranks settings wrongly; repeat the sweep with --set network.transport=packet before you decide."
     ]
   }
@@ -148,7 +145,7 @@ extension SweepDescription {
   }
 
   /// Returns the transports of all points, the baseline's first. An axis sets them by path or inside whole networks.
-  private static func transports(of sweep: ResolvedSweep, baseline: DecodedScenario) -> String {
+  private static func transports(of sweep: ResolvedSweep, baseline: DecodedScenario) -> [String] {
     let grid = sweep.grid
     var names = [baseline.scenario.network.transport.rawValue]
     for (index, dimension) in grid.dimensions.enumerated()
@@ -161,42 +158,13 @@ extension SweepDescription {
         if !names.contains(name) { names.append(name) }
       }
     }
-    return names.joined(separator: ", ")
+    return names
   }
 
-  /// Returns the command that draws a row's run beside the baseline's; nil if the backend has no event log.
-  private static func explainCommand(
-    _ command: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, _ schema: RunSchema
-  ) -> String? {
-    guard schema == .feed else { return nil }
-    let options = ["--point {point} --against baseline --repetition {repetition} --format svg > explain.svg"]
-    switch sweep.backend {
-    case .emulated: return self.command(command, sweep, overrides, options: options)
-    case .live: return self.command(command, sweep, overrides, options: ["--live"] + options)
-    case .command: return nil
-    }
-  }
-
-  /// Returns the description of results in a folder, whose commands name the copy of a sweep from standard input there.
+  /// Returns the description of results in a folder, whose source names the copy of a sweep from standard input there.
   package func located(in folder: String) -> SweepDescription {
     var copy = self
-    let kept = SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
-    func located(_ command: String) -> String {
-      command.replacing(" \(ResolvedSweep.keptInputName) ", with: " \(ShellText.quoted(kept)) ")
-    }
-    (copy.reproduceCommand, copy.explainCommand) = (located(reproduceCommand), explainCommand.map(located))
+    if source?.file == ResolvedSweep.keptInputName { copy.source?.file = SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)") }
     return copy
   }
-
-  /// Returns a command about one row, for the folder where the sweep was started. A sweep of standard input is named by its copy, without
-  /// the folder of the results.
-  private static func command(_ start: String, _ sweep: ResolvedSweep, _ overrides: ResolvedSweep.Overrides, options: [String]) -> String {
-    let file = sweep.standardInput == nil ? sweep.canonicalPath : ResolvedSweep.keptInputName
-    return RepeatCommand(path: file, overrides: overrides).text(start: start, options: options)
-  }
-}
-
-extension DecodedScenario {
-  /// The kind of its prefetcher, or of its strategy.
-  fileprivate var kind: String { String(description.prefetcher.prefix { $0 != "," }) }
 }

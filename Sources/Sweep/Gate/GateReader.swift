@@ -39,8 +39,10 @@ struct GateReader {
   private static func sweep(
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
   ) throws(InvalidInput) -> ResolvedSweep {
-    var overrides = ResolvedSweep.Overrides()
-    overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map(\.0)
+    var overrides = SweepOverrides()
+    overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map {
+      SweepOverrides.Setting(path: $0.0.path, value: $0.0.value)
+    }
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // A problem of the sweep without the settings is reported first.
       try ResolvedSweep(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")

@@ -1,5 +1,6 @@
 // Applies settings of the command line and of a settings file to a sweep file before it is read.
 
+import Analysis
 import Base
 import Simulation
 
@@ -51,7 +52,7 @@ enum Overlay {
   /// Applies the settings of the file under `settings` to a sweep, then those of the command line, which have the last word.
   /// A setting of a swept path narrows its axis to the value or range.
   static func applied(
-    _ settings: [(path: String, value: String)], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
+    _ settings: [SweepOverrides.Setting], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
   ) -> Result {
     var result: Result = (root, [])
     let named = settings.last { $0.path == "settings" }.map { JSON5Value.scalar(fromCommandLine: $0.value) } ?? root["settings"]

@@ -56,24 +56,12 @@ package struct ResolvedSweep: Sendable {
     var ignored: [IgnoredSetting] = []
   }
 
-  /// The settings of the command line.
-  package struct Overrides: Sendable {
-    /// The values of `--set path=value`, in order.
-    package var settings: [(path: String, value: String)] = []
-    /// The value of `--repeats`.
-    package var repeats: Int?
-    /// The value of `--seed`.
-    package var seed: UInt64?
-
-    package init() {}
-  }
-
   package static let repeatsLimit = 1_000_000
 
   /// Reads and validates the file at `path`, which may use the given prefetchers.
   /// - Throws: `InvalidInput` with all problems found.
   package init(
-    path: String, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard
+    path: String, overrides: SweepOverrides = SweepOverrides(), prefetchers: PrefetcherCatalogue = .standard
   ) throws(InvalidInput) {
     let file: InputFile
     do { file = try path == InputFile.standardInputName ? .standardInput() : InputFile(path: path) } catch {
@@ -89,7 +77,9 @@ package struct ResolvedSweep: Sendable {
 
   /// Reads and validates a file's contents. Relative paths start from its folder.
   /// - Throws: `InvalidInput` with all problems of the file.
-  package init(file: InputFile, overrides: Overrides = Overrides(), prefetchers: PrefetcherCatalogue = .standard) throws(InvalidInput) {
+  package init(file: InputFile, overrides: SweepOverrides = SweepOverrides(), prefetchers: PrefetcherCatalogue = .standard)
+    throws(InvalidInput)
+  {
     let (sink, syntax) = (DiagnosticSink(), DiagnosticSink())
     let parsed = JSON5Parser.parse(file.bytes, file: file.name, readsBareWords: true, into: syntax)
     guard let written = parsed, !syntax.isFull else { throw syntax.found }

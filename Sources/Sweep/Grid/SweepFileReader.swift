@@ -10,7 +10,7 @@ struct SweepFileReader {
   /// The command line's settings of the scenario, already applied to `root`.
   let settings: [(path: String, value: JSON5Value)]
   let sink: DiagnosticSink
-  let overrides: ResolvedSweep.Overrides
+  let overrides: SweepOverrides
   /// The decoder of scenarios, complete after the backend is read.
   private(set) var decoder: ScenarioDecoder
   /// The keys of the scenario's kind.

@@ -37,9 +37,10 @@ package final class KeptResults: RowSequence {
   /// Reads the journal of a folder. Runs before a change of the model, the scenario or the seed are left out.
   /// - Throws: `Refusal` if the journal has no runs, or no description of them; `OutputProblem` if it cannot be read.
   package init(folder: String) throws {
-    path = "\(folder)/\(ResultsFolder.journalName)/runs"
+    let path = "\(folder)/\(ResultsFolder.journalName)/runs"
+    self.path = path
     let reader = try JournalReader(path: path)
-    var (identity, json): (SweepIdentity?, [UInt8]?) = (nil, nil)
+    var (identity, json): ([String]?, [UInt8]?) = (nil, nil)
     var (runs, named, leftOut): ([Record], [UInt64: [[String]]], Int) = ([], [:], 0)
     reader.forEach { payload, offset in
       if let key = RecordCoding.completedRun(payload) { return runs.append(Record(key: key, offset: offset)) }
@@ -47,8 +48,9 @@ package final class KeptResults: RowSequence {
       case .description(let bytes): json = bytes
       case .point(let id, let values): if named[id]?.contains(values) != true { named[id, default: []].append(values) }
       case .identity(let bytes):
-        var new = SweepIdentity(json: bytes)
-        new?.build = nil
+        // Another build is no change. Identities of any version are compared as they were written.
+        let members = JSON5Parser.parse(bytes, file: path, into: DiagnosticSink())?.members
+        let new = members?.filter { $0.key != "build" }.map { "\($0.key): \($0.value.canonicalJSON)" }
         if identity != nil, new != identity {
           leftOut += runs.count
           (runs, named) = ([], [:])
@@ -58,15 +60,17 @@ package final class KeptResults: RowSequence {
       }
     }
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
-    guard let json, let described = try? JSONDecoder().decode(JournalDescription.self, from: Data(json)) else {
+    // The text of the description is read as that of results is, whatever version wrote it.
+    guard let json, let tree = JSON5Parser.parse(json, file: path, into: DiagnosticSink()), let described = tree["sweep"],
+      let names = tree["columns"]?.elements?.compactMap(\.text)
+    else {
       throw Refusal(
         "\(folder): its runs were made by a program that kept no description of their points; finish them with that program, or discard them "
           + "with `run --fresh`")
     }
-    // The description is checked as that of results is.
-    description = try SweepDescription(json: described.sweep.json, file: path)
-    columns = described.columns.map(JournalColumn.init)
-    let unknown = zip(described.columns, columns).filter { $0.1 == nil }.map(\.0)
+    description = try SweepDescription(json: Array(described.canonicalJSON.utf8), file: path)
+    columns = names.map(JournalColumn.init)
+    let unknown = zip(names, columns).filter { $0.1 == nil }.map(\.0)
     if !unknown.isEmpty { notes.append("\(path): this program does not know \(unknown.joined(separator: ", ")), which are left out") }
     if leftOut > 0 { notes.append("\(path): \(leftOut) runs before a change of model, scenario or seed are left out") }
     points = named

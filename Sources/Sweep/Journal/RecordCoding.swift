@@ -14,7 +14,7 @@ enum JournalRecord: Equatable {
 }
 
 /// The columns and the description of a journal's runs, from which any program makes their tables.
-struct JournalDescription: Codable {
+struct JournalDescription: Encodable {
   /// The names of a run's values, in the order of the journal.
   let columns: [String]
   let sweep: SweepDescription

@@ -76,28 +76,6 @@ struct ShardFolder {
 package struct ShardLabel: Codable, Hashable, Sendable {
   package static let fileName = "shard.json"
 
-  /// The sweep file and the command line of a shard, which `merge` needs for the confirmation.
-  package struct Source: Codable, Hashable, Sendable {
-    package let path: String
-    /// The values of `--set`, each a path and a value.
-    let settings: [[String]]
-    let repeats: Int?
-    let seed: UInt64?
-
-    package init(path: String, overrides: ResolvedSweep.Overrides) {
-      self.path = path
-      settings = overrides.settings.map { [$0.path, $0.value] }
-      (repeats, seed) = (overrides.repeats, overrides.seed)
-    }
-
-    package var overrides: ResolvedSweep.Overrides {
-      var overrides = ResolvedSweep.Overrides()
-      overrides.settings = settings.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
-      (overrides.repeats, overrides.seed) = (repeats, seed)
-      return overrides
-    }
-  }
-
   let shard: String
   /// The hash of the sweep's identity, common to its shards.
   let identity: String
@@ -107,12 +85,9 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// The hash of runs.csv; nil in labels of older programs.
   let rowsHash: String?
   let missing: [FailedRun]
-  /// The sweep that the shard is a part of; nil in labels without one.
-  let source: Source?
 
-  package init(_ sweep: JournaledSweep, rows: Int, rowsHash: String?, source: Source) {
+  package init(_ sweep: JournaledSweep, rows: Int, rowsHash: String?) {
     self.rowsHash = rowsHash
-    self.source = source
     shard = sweep.shard.text
     identity = SweepIdentity(sweep.runner.sweep).hash
     build = sweep.runner.build

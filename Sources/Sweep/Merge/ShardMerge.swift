@@ -21,12 +21,9 @@ package final class ShardMerge: RowSequence {
   /// True if the results of a round decided the runs of the next.
   package var hasRounds: Bool { !description.deterministic && (description.search != nil || description.sequential != nil) }
 
-  /// The sweep file of the shards, from their labels; nil if none names it.
-  package var source: ShardLabel.Source? { folders.compactMap { $0.label?.source }.first }
-
   /// The sweep of the shards if they read it from standard input; nil if it is a file.
   package var standardInput: [UInt8]? {
-    guard source?.path == InputFile.standardInputName else { return nil }
+    guard description.source?.file == ResolvedSweep.keptInputName else { return nil }
     return folders.lazy.compactMap { try? SystemFile.contents("\($0.path)/\(ResolvedSweep.keptInputName)") }.first
   }
 
@@ -35,7 +32,7 @@ package final class ShardMerge: RowSequence {
 
   /// Refuses a sweep other than the shards', so that the confirmation fits their rows.
   /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
-  package func check(_ runner: SweepRunner, overrides: ResolvedSweep.Overrides) throws {
+  package func check(_ runner: SweepRunner, overrides: SweepOverrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides).withoutWords == description.withoutWords
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {

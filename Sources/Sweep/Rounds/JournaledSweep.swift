@@ -67,7 +67,7 @@ package final class JournaledSweep {
   /// - Throws: `OutputProblem` if the journal cannot be written.
   private func runInRounds(tick: () -> Void, _ isCancelled: @escaping @Sendable () -> Bool) throws {
     let (sweep, rounds) = (runner.sweep, self.rounds)
-    let description = try SweepDescription(runner, overrides: ResolvedSweep.Overrides())
+    let description = try SweepDescription(runner, overrides: SweepOverrides())
     var active = sweep.plan.race?.starting(in: sweep) ?? Array(0..<sweep.pointCount)
     var limits = [Int](repeating: 0, count: sweep.pointCount)
     var done = 0

@@ -17,7 +17,7 @@ package struct DeviceResults {
   /// The file or folder as the user named it, and the folder of the runs.
   let path: String, folder: String
   /// The sweep file and its overrides, from the folder's sweep.json; nil for a runs.csv alone.
-  let sweep: RepeatCommand?
+  let sweep: SweepSource?
   let axes: [String]
   /// The points in order of their first run.
   private(set) var points: [Point] = []
@@ -31,14 +31,7 @@ package struct DeviceResults {
     folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     if isFolder {
       let file = "\(path)/sweep.json"
-      let command = RepeatCommand(try SweepDescription(json: try Self.contents(file), file: file).reproduceCommand)
-      // The folder has a copy of a sweep from standard input; results of older programs have none.
-      switch command?.path {
-      case nil, InputFile.standardInputName: sweep = nil
-      case ResolvedSweep.keptInputName:
-        sweep = RepeatCommand(path: "\(path)/\(ResolvedSweep.keptInputName)", overrides: command?.overrides ?? ResolvedSweep.Overrides())
-      default: sweep = command
-      }
+      sweep = try SweepDescription(json: try Self.contents(file), file: file).located(in: path).source
     } else {
       sweep = nil
     }

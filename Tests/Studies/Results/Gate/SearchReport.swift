@@ -129,7 +129,7 @@ package struct SearchReport {
       program: .init(name: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
       axes: [.init(path: "point", values: ids)], pointCount: ids.count,
       baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: differences[0].count, seed: 1,
-      reproduceCommand: "", backend: "command")
+      backend: "command")
     return try columns.summary(sweep: sweep).warnings.contains { $0.hasPrefix("Successive repetitions are alike") }
   }
 

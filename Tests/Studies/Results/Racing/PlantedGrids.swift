@@ -87,7 +87,7 @@ struct PlantedGrids {
       var sweep = SweepDescription(
         program: .init(name: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
         axes: [.init(path: "point", values: ids)], pointCount: points,
-        baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: blocks, seed: 1, reproduceCommand: "")
+        baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: blocks, seed: 1)
       sweep.search = .init(kind: .halving, rounds: rounds)
       let columns = RunColumns(axes: ["point"])
       var (active, last) = (Set(ids), [Int](repeating: 0, count: points))
