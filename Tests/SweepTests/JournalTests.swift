@@ -96,6 +96,33 @@ import Testing
     }
   }
 
+  /// Versions before fields wrote the identity's values under sentences.
+  @Test func aJournalWithAnEarlierIdentityIsRefusedAndKeptOnRequest() throws {
+    try Self.withFolder { folder in
+      let runner = try Self.runner()
+      try Self.run(runner, in: folder)
+      var bytes: [UInt8] = []
+      try JournalReader(path: Self.journal(folder)).forEach { payload, _ in
+        guard let record = RecordCoding.record(payload) else { return }
+        if case .identity = record {
+          let values = #"{"the seed":"7","the version of the journal":"2","what makes the runs":"the emulator"}"#
+          bytes += RecordCoding.bytes(.identity(Array(#"{"backend":{},"files":{},"paths":[],"scenario":"{}","values":\#(values)}"#.utf8)))
+        } else {
+          bytes += RecordCoding.bytes(record)
+        }
+      }
+      try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
+      let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder) }
+      let says =
+        "holds 12 runs of an earlier version of the program; finish them with that program, keep what still fits with --resume-anyway, "
+        + "discard it with --fresh, or name another folder with --output"
+      #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
+      #expect(try Self.run(runner, in: folder, rule: .resumeAnyway).made == 0)
+      // The identity is then one of this version.
+      #expect(try Self.run(runner, in: folder).made == 0)
+    }
+  }
+
   @Test func theChecksumIsThatOfZlib() {
     Array("123456789".utf8).withUnsafeBytes { #expect(RecordCoding.checksum($0) == 0xCBF4_3926) }
   }

@@ -40,7 +40,7 @@ import Testing
       switch RecordCoding.record(payload) {
       case .identity(let json):
         bytes += RecordCoding.bytes(
-          .identity(replaced(json, [("model\":\"\(Program.modelVersion)\"", "model\":\"2\"")])))
+          .identity(replaced(json, [("modelVersion\":\"\(Program.modelVersion)\"", "modelVersion\":\"2\"")])))
       case .description(let json):
         bytes += RecordCoding.bytes(
           .description(

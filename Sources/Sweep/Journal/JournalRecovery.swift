@@ -21,6 +21,8 @@ struct JournalRecovery {
   private(set) var notes: [String] = []
   private var reader: JournalReader?
   private var runCount = 0
+  /// True if an earlier version of the program wrote the identity of the runs, which this one cannot compare.
+  private var isOfEarlierIdentity = false
   /// The number of records of version 1, which cannot be read.
   private var earlierCount = 0
   private let path: String
@@ -37,7 +39,10 @@ struct JournalRecovery {
       } else if RecordCoding.isOfVersion1(payload) {
         earlierCount += 1
       } else if let record = RecordCoding.record(payload) {
-        if case .identity(let json) = record { identity = SweepIdentity(json: json) }
+        if case .identity(let json) = record {
+          identity = SweepIdentity(json: json)
+          isOfEarlierIdentity = identity == nil
+        }
         if case .description = record { isDescribed = true }
       }
     }
@@ -61,6 +66,12 @@ struct JournalRecovery {
     }
     guard runCount > 0, !isResumedAnyway else { return }
     let choice = "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
+    let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""
+    if isOfEarlierIdentity {
+      throw Refusal(
+        "\(folder): holds \(runCount) runs of an earlier version of the program; finish them with that program, \(choice)\(report)",
+        isOfOlderRuns: true)
+    }
     guard let identity else {
       throw Refusal(
         "\(folder): the head of its journal is damaged, so the origin of its \(runCount) runs is unknown; "
@@ -68,7 +79,6 @@ struct JournalRecovery {
     }
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
-      let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""
       throw Refusal(
         "\(folder): holds \(runCount) runs made with other settings: \(changes.joined(separator: "; ")); \(choice)\(report)",
         isOfOlderRuns: true)
@@ -97,7 +107,9 @@ struct JournalRecovery {
     var isMeasured = true
     try reader.forEach(isTrusting: reader.damages.isEmpty) { payload, record in
       let found = RecordCoding.record(payload)
-      if case .identity(let json)? = found { isMeasured = SweepIdentity(json: json)?.hasMetrics(of: runner.sweep) ?? true }
+      if case .identity(let json)? = found {
+        isMeasured = SweepIdentity(json: json)?.hasMetrics(of: runner.sweep) ?? runner.sweep.metrics.isEmpty
+      }
       guard isMeasured, case .run(let run)? = found, case let key = run.key, (1...runner.lastRepetition).contains(key.repetition),
         key.seed == runner.sweep.seed(of: key.repetition)
       else { return }

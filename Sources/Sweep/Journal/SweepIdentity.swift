@@ -5,7 +5,16 @@ import Base
 
 /// The values that decide the rows of a sweep besides a point's axis values.
 struct SweepIdentity: Codable, Hashable, Sendable {
-  private var values: [String: String]
+  private var journalVersion = RecordCoding.version
+  /// The version of the model; nil if no row depends on it.
+  private var modelVersion: String?
+  /// The number of values in every row.
+  private var valueCount = Metric.fixedCount + 1
+  /// The further metrics of the rows.
+  private var metrics: [String]
+  private var seed: UInt64
+  /// The executor's name.
+  private var executor: String
   /// The hashes of the files that points name, by path.
   private var files: [String: String]
   /// The hashes of the backend's parts, by key; none for the emulator.
@@ -18,12 +27,8 @@ struct SweepIdentity: Codable, Hashable, Sendable {
 
   /// Creates the identity of a sweep under a build of the program. O(scenario).
   init(_ sweep: ResolvedSweep, build: String? = nil) {
-    values = [
-      "the version of the journal": "\(RecordCoding.version)",
-      "the version of the program's model": sweep.backend.dependsOnModel ? Program.modelVersion : "any",
-      "the number of metrics in a row": Self.metrics(of: sweep), "the seed": "\(sweep.seed)",
-      "what makes the runs": sweep.backend.isEmulated ? "the emulator" : "backend.\(sweep.backend.name)",
-    ]
+    (modelVersion, metrics, seed) = (sweep.backend.dependsOnModel ? Program.modelVersion : nil, sweep.metrics, sweep.seed)
+    executor = sweep.backend.name
     files = Dictionary(sweep.grid.decoder.files.hashes.map { ($0.path, $0.hash) }) { first, _ in first }
     backend = Dictionary((sweep.backend.identity ?? []).map { ($0.key, $0.hash) }) { first, _ in first }
     scenario = sweep.grid.base.canonicalJSON
@@ -31,17 +36,10 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     self.build = build
   }
 
-  /// Returns the number of values in every row, and the names of further metrics. A sweep without these resumes journals of older programs.
-  private static func metrics(of sweep: ResolvedSweep) -> String {
-    "\(Metric.fixedCount + 1)\(sweep.metrics.isEmpty ? "" : ", with \(sweep.metrics.joined(separator: ", "))")"
-  }
-
   /// True if the rows have all further metrics of a sweep.
-  func hasMetrics(of sweep: ResolvedSweep) -> Bool {
-    let names = (values["the number of metrics in a row"] ?? "").split { !$0.isLetter && !$0.isNumber }.map(String.init)
-    return Set(sweep.metrics).isSubset(of: names)
-  }
+  func hasMetrics(of sweep: ResolvedSweep) -> Bool { Set(sweep.metrics).isSubset(of: metrics) }
 
+  /// Reads an identity; nil for one of an earlier version.
   init?(json bytes: [UInt8]) {
     guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
     self = identity
@@ -57,10 +55,20 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     func changed(_ before: [String: String], _ now: [String: String]) -> [String] {
       now.keys.sorted().filter { before[$0] != nil && before[$0] != now[$0] }
     }
-    let values = changed(old.values, values).map { "\($0) was \(old.values[$0] ?? "") and is \(self.values[$0] ?? "")" }
+    let values = zip(old.values, values).filter { $0 != $1 }.map { "\($1.name) was \($0.value) and is \($1.value)" }
     let parts = changed(old.backend, backend).map { "backend.\($0) has changed" }
     let contents = changed(old.files, files).map { "\($0) has other contents" }
     return values + parts + contents + scenarioChanges(since: old, in: sweep)
+  }
+
+  /// The values that are equal in all runs of a journal, with their names in messages.
+  private var values: [(name: String, value: String)] {
+    [
+      ("the number of metrics in a row", "\(valueCount)\(metrics.isEmpty ? "" : ", with \(metrics.joined(separator: ", "))")"),
+      ("the seed", "\(seed)"), ("the version of the journal", "\(journalVersion)"),
+      ("the version of the program's model", modelVersion ?? "any"),
+      ("what makes the runs", executor == Backend.emulated.name ? "the emulator" : "backend.\(executor)"),
+    ]
   }
 
   private func scenarioChanges(since old: SweepIdentity, in sweep: ResolvedSweep) -> [String] {
