@@ -100,10 +100,10 @@ struct NetworkCommand: Command {
     return isPrinted ? .good : .failed
   }
 
-  /// Returns the option that sets a path, such as `--tls` of `network.tls`; `--set` with the path if there is none.
-  private static func option(of path: String) -> String {
+  /// Returns the option that sets a path, such as `--tls` of `network.tls`; nil if only `--set` does.
+  private static func option(of path: String) -> String? {
     if path.hasPrefix("pattern.") { return "--\(path.dropFirst("pattern.".count))" }
-    return networkOptions.first { "network.\($0.path)" == path }?.name ?? "--set \(path)"
+    return networkOptions.first { "network.\($0.path)" == path }?.name
   }
 
   /// Returns the settings of all options; reports options that exclude each other, and a network without a name or rates.

@@ -140,7 +140,8 @@ package struct ObjectReader {
   /// Reports that a required key is absent.
   package func reportMissing(_ key: String, example: String) {
     if isBroken { return }
-    context.sink.report(at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)")
+    context.sink.report(
+      at: location, key: path(of: key), problem: "is missing", remedy: "add \(key): \(example)", code: .missing(example: example))
   }
 
   /// Reports every key that is none of some keys, for an object whose kind is missing. Call it once, last. O(members).
@@ -155,7 +156,8 @@ package struct ObjectReader {
     for member in members where !knownKeys.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
-        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"))
+        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"),
+        code: .unknownKey)
     }
   }
 }

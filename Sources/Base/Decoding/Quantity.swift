@@ -23,12 +23,14 @@ package struct Quantity: Hashable, Sendable {
     if let dimension, unit.dimension != dimension {
       let names = dimension.units.map(\.name).joined(separator: ", ")
       throw ValueProblem(
-        "is \(quoted(trimmed)), \(unit.dimension.described), not \(dimension.described)", remedy: "use one of the units \(names)")
+        "is \(quoted(trimmed)), \(unit.dimension.described), not \(dimension.described)", remedy: "use one of the units \(names)",
+        code: .unquoted)
     }
     self.unit = unit
     do { number = try ExactDecimal(json5: split.number) } catch {
       throw error == .outOfRange
-        ? ValueProblem("is \(quoted(trimmed)), which has more than 18 digits", remedy: "write fewer digits or a larger unit")
+        ? ValueProblem(
+          "is \(quoted(trimmed)), which has more than 18 digits", remedy: "write fewer digits or a larger unit", code: .unquoted)
         : ValueProblem(
           "is \(quoted(trimmed)), and \(quoted(split.number)) is not a number", remedy: "write a number and a unit, such as \(example)")
     }
@@ -40,11 +42,11 @@ package struct Quantity: Hashable, Sendable {
   /// - Throws: `ValueProblem` if the value is no whole number of base units, or too large.
   package func baseValue() throws(ValueProblem) -> Int64 {
     guard let exact = number.multiplied(by: ExactDecimal(unit.worth)) else {
-      throw ValueProblem("is \(description), which is out of range", remedy: "write a smaller \(dimension.rawValue)")
+      throw ValueProblem("is \(description), which is out of range", remedy: "write a smaller \(dimension.rawValue)", code: .unquoted)
     }
     guard let whole = exact.whole else {
       let base = dimension.units[0].name
-      throw ValueProblem("is \(description), which is not a whole number of \(base)", remedy: "round it to whole \(base)")
+      throw ValueProblem("is \(description), which is not a whole number of \(base)", remedy: "round it to whole \(base)", code: .unquoted)
     }
     return whole
   }
@@ -107,7 +109,7 @@ package struct Quantity: Hashable, Sendable {
     let known = (dimension?.units ?? QuantityUnit.all).map(\.name).joined(separator: ", ")
     let nearest = QuantityUnit.nearest(to: split.unit, in: dimension)
     let remedy = nearest.map { "did you mean \(quoted(split.number + $0))? units: \(known)" } ?? "use one of the units \(known)"
-    return ValueProblem("has the unknown unit \(quoted(split.unit))", remedy: remedy)
+    return ValueProblem("has the unknown unit \(quoted(split.unit))", remedy: remedy, code: nearest == nil ? .unquoted : nil)
   }
 }
 

@@ -68,7 +68,9 @@ package enum ScalarValue {
       throw ValueProblem("is \(value.found), not a name", remedy: "write one of \(names.map(quoted).joined(separator: ", "))")
     }
     if names.contains(text) { return text }
-    throw ValueProblem("is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"))
+    throw ValueProblem(
+      "is unknown: \(quoted(text))", remedy: NearestName.remedy(for: text, among: names, what: "choices"),
+      code: NearestName.suggestion(for: text, among: names) == nil ? .unquoted : nil)
   }
 
   /// Reads a quantity within `limits` and returns base units: nanoseconds, bits a second or bytes.
@@ -93,7 +95,7 @@ package enum ScalarValue {
       throw ValueProblem("is the number \(text), which has no unit", remedy: "write \(spellings.joined(separator: " or "))")
     default: throw ValueProblem("is \(value.found), not \(dimension.described)", remedy: "write one such as \(dimension.example)")
     }
-    return try within(base, limits) { Quantity.described($0, dimension) }
+    return try within(base, limits, code: .unquoted) { Quantity.described($0, dimension) }
   }
 
   /// - Throws: `ValueProblem` if the value is no number, or one with too many digits.
@@ -120,11 +122,11 @@ package enum ScalarValue {
 
   /// - Throws: `ValueProblem` if the value is out of range.
   private static func within<Value: Comparable>(
-    _ value: Value, _ limits: ClosedRange<Value>, described text: (Value) -> String
+    _ value: Value, _ limits: ClosedRange<Value>, code: Diagnostic.Code? = nil, described text: (Value) -> String
   ) throws(ValueProblem) -> Value {
     if limits.contains(value) { return value }
     let bound = value < limits.lowerBound ? "less than \(text(limits.lowerBound))" : "more than \(text(limits.upperBound))"
-    throw ValueProblem("is \(text(value)), \(bound)", remedy: "write a value \(described(limits, text))")
+    throw ValueProblem("is \(text(value)), \(bound)", remedy: "write a value \(described(limits, text))", code: code)
   }
 
   /// Returns "from 1 to 10", or "from 1" if the upper limit stands for no limit.

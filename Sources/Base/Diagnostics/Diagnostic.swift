@@ -27,6 +27,20 @@ package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConve
 
 /// A problem in the user's input: `file:line:column: key: problem; remedy`.
 package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A kind of problem that callers handle. The words are for people alone.
+  package enum Code: Hashable, Sendable {
+    /// A key that nothing reads, and a key that is given twice.
+    case unknownKey, duplicateKey
+    /// A required key is absent. The example is a value of it as files have it.
+    case missing(example: String?)
+    /// A network without a name lacks numbers.
+    case missingNumbers
+    /// A value is no path of a file.
+    case noPath
+    /// The remedy names texts without the quotes that a file needs.
+    case unquoted
+  }
+
   package var location: SourceLocation
   /// The dotted path of the value with the problem; empty for the file as a whole.
   package var key: String
@@ -36,9 +50,10 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package var remedy: String
   /// A condition of `where` that excludes the points with this problem; nil unless values of several keys contradict each other.
   package var condition: String?
+  package var code: Code?
 
-  package init(location: SourceLocation, key: String, problem: String, remedy: String) {
-    (self.location, self.key, self.problem, self.remedy) = (location, key, problem, remedy)
+  package init(location: SourceLocation, key: String, problem: String, remedy: String, code: Code? = nil) {
+    (self.location, self.key, self.problem, self.remedy, self.code) = (location, key, problem, remedy, code)
   }
 
   /// The most characters of a key that are printed.
@@ -65,8 +80,11 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 package struct ValueProblem: Error, Hashable, Sendable {
   package var problem: String
   package var remedy: String
+  package var code: Diagnostic.Code?
 
-  package init(_ problem: String, remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
+  package init(_ problem: String, remedy: String, code: Diagnostic.Code? = nil) {
+    (self.problem, self.remedy, self.code) = (problem, remedy, code)
+  }
 }
 
 /// The problems of the user's input, sorted by location.

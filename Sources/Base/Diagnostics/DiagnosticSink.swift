@@ -32,15 +32,15 @@ package final class DiagnosticSink {
   /// Reports a problem. Location, key and remedy are evaluated only if the problem is kept.
   package func report(
     at location: @autoclosure () -> SourceLocation, key: @autoclosure () -> String = "", problem: String,
-    remedy: @autoclosure () -> String
+    remedy: @autoclosure () -> String, code: Diagnostic.Code? = nil
   ) {
     guard keeps(problem) else { return countMore(1) }
-    report(Diagnostic(location: location(), key: key(), problem: problem, remedy: remedy()))
+    report(Diagnostic(location: location(), key: key(), problem: problem, remedy: remedy(), code: code))
   }
 
   /// Reports the problem of the value at `location`.
   package func report(_ problem: ValueProblem, at location: SourceLocation, key: @autoclosure () -> String) {
-    report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy)
+    report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy, code: problem.code)
   }
 
   /// Returns the result of `body`; nil after its problem was reported at `location`.

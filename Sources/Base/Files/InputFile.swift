@@ -14,6 +14,9 @@ package struct InputFile: Sendable {
   /// The location of the file's first byte.
   package var start: SourceLocation { SourceLocation(file: name) }
 
+  /// The remedy for a missing file that a sweep file names.
+  package static let usualRemedy = "check the path; it is relative to the sweep file"
+
   /// Creates a file from bytes that are in memory.
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
@@ -21,7 +24,7 @@ package struct InputFile: Sendable {
   /// O(size), at most `limit` + 1 bytes.
   /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
   package init(
-    path: String, name: String? = nil, remedy: String = "check the path; it is relative to the sweep file", limit: Int = sizeLimit
+    path: String, name: String? = nil, remedy: String = usualRemedy, limit: Int = sizeLimit
   ) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)

@@ -4,7 +4,6 @@
 /// A recursive-descent parser of UTF-8 bytes. Grammar: spec.json5.org, version 1.0.0.
 package struct JSON5Parser {
   /// The start of the problem text of a repeated key.
-  package static let duplicateKey = "is given twice"
 
   /// The most bytes of a text.
   package static let sizeLimit = 64_000_000
@@ -207,7 +206,8 @@ package struct JSON5Parser {
       if let first {
         let line = members[first].keyLocation.line
         sink.report(
-          at: keyLocation, key: dottedPath, problem: "\(Self.duplicateKey), first in line \(line)", remedy: "remove one of the two")
+          at: keyLocation, key: dottedPath, problem: "is given twice, first in line \(line)", remedy: "remove one of the two",
+          code: .duplicateKey)
       } else if let value {
         members.append(JSON5Member(key: key, keyLocation: keyLocation, value: value))
       }

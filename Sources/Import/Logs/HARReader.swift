@@ -188,7 +188,7 @@ struct HARSplitter {
     // Bodies saved by a proxy may not be UTF-8.
     let bytes = Array(String(decoding: part.bytes, as: UTF8.self).utf8)
     if let value = JSON5Parser.parse(bytes, file: malformed.file, allowsHalfPairs: true, into: sink) { return value }
-    guard let first = sink.sorted.first(where: { !$0.problem.hasPrefix(JSON5Parser.duplicateKey) }) else {
+    guard let first = sink.sorted.first(where: { $0.code != .duplicateKey }) else {
       throw refusal("is no JSON")
     }
     let index = min(first.location.line, part.lines.count) - 1

@@ -90,7 +90,7 @@ package struct ResultReader {
   private static func object(_ bytes: [UInt8]) throws(ResultProblem) -> JSON5Value? {
     let sink = DiagnosticSink()
     let parsed = JSON5Parser.parse(bytes, file: "output", into: sink)
-    if let twice = sink.sorted.first(where: { $0.problem.hasPrefix(JSON5Parser.duplicateKey) }) {
+    if let twice = sink.sorted.first(where: { $0.code == .duplicateKey }) {
       throw ResultProblem(reason: "its JSON has the key \(quoted(twice.key)) twice")
     }
     guard let value = parsed, sink.isEmpty, value.members != nil else { return nil }

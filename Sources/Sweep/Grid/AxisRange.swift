@@ -147,7 +147,7 @@ enum FilePattern {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: files.resolved(folder.isEmpty ? "." : folder)) else {
       throw ValueProblem(
         "names the folder \(quoted(folder, limit: 160)), which cannot be read",
-        remedy: InputFile.remedy(for: files.resolved(folder), named: folder, otherwise: "check the path; it is relative to the sweep file"))
+        remedy: InputFile.remedy(for: files.resolved(folder), named: folder, otherwise: InputFile.usualRemedy))
     }
     let least = ends[0].utf8.count + ends[1].utf8.count
     let matching = names.filter { $0.utf8.count >= least && $0.hasPrefix(ends[0]) && $0.hasSuffix(ends[1]) && !$0.hasPrefix(".") }

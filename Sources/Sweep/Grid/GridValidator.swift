@@ -95,7 +95,7 @@ final class GridValidator {
         }
         // An unknown key is reported once for all values of an axis.
         var key = diagnostic
-        if key.problem == "unknown key" { key.location = SourceLocation(file: "") }
+        if key.code == .unknownKey { key.location = SourceLocation(file: "") }
         // The set only detects duplicates; the order of reports is the list's.
         if seen.insert(key).inserted { sink.report(diagnostic) }
       }

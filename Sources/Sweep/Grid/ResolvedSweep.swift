@@ -91,10 +91,10 @@ package struct ResolvedSweep: Sendable {
     let (root, settings) = Overlay.applied(overrides.settings, to: written, files: decoder.files, sink: sink)
     var reader = SweepFileReader(sweep: empty, root: root, settings: settings, sink: sink, overrides: overrides, decoder: decoder)
     reader.read()
-    // Of a bare word, what its key expects is the better remedy; unless it shows the quotes, it asks for them too.
+    // Of a bare word, what its key expects is the better remedy; unless it has the quotes, it asks for them too.
     for bare in syntax.sorted {
       let isKnown = sink.change(at: bare.location) { diagnostic in
-        if !diagnostic.remedy.contains("\""), !diagnostic.problem.contains(", not ") { diagnostic.remedy += ", in quotes" }
+        if diagnostic.code == .unquoted { diagnostic.remedy += ", in quotes" }
       }
       if !isKnown { sink.report(bare) }
     }

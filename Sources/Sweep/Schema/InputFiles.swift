@@ -26,7 +26,10 @@ package final class InputFiles: Sendable {
   /// The files by path as written and by the way of reading.
   private let known = Mutex<[String: Known]>([:])
 
-  package init(folder: String) { self.folder = folder }
+  /// The remedy for a missing file.
+  private let remedy: String
+
+  package init(folder: String, remedy: String = InputFile.usualRemedy) { (self.folder, self.remedy) = (folder, remedy) }
 
   /// Returns a path to open.
   package func resolved(_ path: String) -> String { InputFile.path(path, in: folder) }
@@ -49,7 +52,7 @@ package final class InputFiles: Sendable {
       if let result = known[key]?.result as? Result<ReadFile<Contents>, ValueProblem> { return result }
       let result: Result<ReadFile<Contents>, ValueProblem>
       do throws(ValueProblem) {
-        let (file, sink) = (try InputFile(path: resolved(path)), DiagnosticSink())
+        let (file, sink) = (try InputFile(path: resolved(path), remedy: remedy), DiagnosticSink())
         let contents = read(file, sink)
         result = .success(ReadFile(contents: sink.isEmpty ? contents : nil, hash: file.hash, problems: sink.found))
       } catch { result = .failure(error) }

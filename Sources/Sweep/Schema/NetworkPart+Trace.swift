@@ -33,7 +33,7 @@ extension NetworkPart {
     if let path = value.text, !path.isEmpty { return reader.text(key) }
     reader.report(
       key, problem: value.text == nil ? "is \(value.found), not the path of a trace" : "is empty",
-      remedy: "write the path of a file of rates" + (key == "trace" ? ", or { down: \"FILE\", up: \"FILE\" }" : ""))
+      remedy: "write the path of a file of rates" + (key == "trace" ? ", or { down: \"FILE\", up: \"FILE\" }" : ""), code: .noPath)
     return nil
   }
 
@@ -47,7 +47,7 @@ extension NetworkPart {
         let formats = TraceOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")
         reader.context.sink.report(
           at: reader.location(of: "trace"), key: reader.path(of: "format"), problem: "is missing",
-          remedy: "add format: \(quoted(guess)) beside trace; formats: \(formats)")
+          remedy: "add format: \(quoted(guess)) beside trace; formats: \(formats)", code: .missing(example: quoted(guess)))
       }
       for (key, _) in Self.reach { _ = reader.has(key) }
       return nil

@@ -147,7 +147,7 @@ struct NetworkPart: ScenarioPart {
     let numbers = missing.map { "\($0.0): \(quoted($0.1))" }.joined(separator: ", ")
     reader.context.sink.report(
       at: reader.location, key: reader.path, problem: "lacks \(missing.map(\.0).joined(separator: ", "))",
-      remedy: "add \(numbers), or name a profile such as \"3G\"")
+      remedy: "add \(numbers), or name a profile such as \"3G\"", code: .missingNumbers)
   }
 
   private static func inPackets(_ count: Int) -> String { count == 1 ? "1 packet" : "\(count) packets" }

@@ -26,9 +26,9 @@ struct NetworkExperiment {
   /// True if each repetition starts at a random time of the trace.
   private let startsAnywhere: Bool
 
-  /// Reads settings whose paths start with `network` or `pattern`. `option` returns the option of a path, for messages.
+  /// Reads settings whose paths start with `network` or `pattern`. `option` returns the option of a path, for messages; nil for --set.
   /// - Throws: `Problems` if a setting is malformed.
-  init(_ settings: [Setting], option: (_ path: String) -> String) throws(Problems) {
+  init(_ settings: [Setting], option: (_ path: String) -> String?) throws(Problems) {
     let sink = DiagnosticSink()
     let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: ""))
     let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
@@ -42,7 +42,7 @@ struct NetworkExperiment {
     }
     let context = DecodingContext(sink: sink)
     var reader = ObjectReader(root, context: context)
-    let decoded = reader.object("network").flatMap { ScenarioDecoder(files: InputFiles(folder: "")).network($0) }
+    let decoded = reader.object("network").flatMap { ScenarioDecoder(files: InputFiles(folder: "", remedy: "check the path")).network($0) }
     var part = reader.objectOrEmpty("pattern")
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
@@ -85,32 +85,32 @@ struct NetworkExperiment {
   }
 
   /// Returns the problems as lines of the command line: with the option as location, each line once.
-  private static func lines(_ diagnostics: [Diagnostic], _ option: (_ path: String) -> String) -> [String] {
+  private static func lines(_ diagnostics: [Diagnostic], _ option: (_ path: String) -> String?) -> [String] {
     var known: Set<String> = []
     // The command reports missing rates in its own words.
-    let own = diagnostics.filter { $0.key != "network" || !$0.problem.hasPrefix("lacks ") }
-    return own.map { line($0, option) }.filter { known.insert($0).inserted }
+    return diagnostics.filter { $0.code != .missingNumbers }.map { line($0, option) }.filter { known.insert($0).inserted }
   }
 
-  private static func line(_ diagnostic: Diagnostic, _ option: (_ path: String) -> String) -> String {
+  private static func line(_ diagnostic: Diagnostic, _ option: (_ path: String) -> String?) -> String {
     let (file, key) = (diagnostic.location.file, diagnostic.key)
     if !file.isEmpty, !file.hasPrefix("--") { return diagnostic.description }
-    let isMissing = diagnostic.problem == "is missing"
-    let name = file.isEmpty || isMissing ? option(key) : file == "--set" ? "--set \(key)" : file
-    return "\(name): \(diagnostic.problem); \(remedy(of: diagnostic, name))"
+    switch diagnostic.code {
+    case .missing(let example):
+      let (name, value) = option(key).map { ($0, "\($0) ") } ?? ("--set \(key)", "--set \(key)=")
+      return "\(name): \(diagnostic.problem); \(remedy(forMissing: key, name, "write \(value)\(example ?? "VALUE")"))"
+    case let code:
+      let name = file.isEmpty ? option(key) ?? "--set \(key)" : file == "--set" ? "--set \(key)" : file
+      return "\(name): \(diagnostic.problem); \(code == .noPath ? "write the path of a file of rates" : diagnostic.remedy)"
+    }
   }
 
-  /// Returns the remedy of a problem in the terms of the command line.
-  private static func remedy(of diagnostic: Diagnostic, _ option: String) -> String {
-    for start in ["check the path", "write the path of a file of rates"] where diagnostic.remedy.hasPrefix(start) { return start }
-    guard diagnostic.problem == "is missing" else { return diagnostic.remedy }
-    switch diagnostic.key {
-    case "pattern.get": return "name the size of a response, such as --get 200KB"
-    case "network.format": return "write sabre, mahimahi, rows or csv"
-    case "network.trace.down", "network.trace.up": return "write \(option) FILE, or --trace FILE for both directions"
-    default:
-      let example = diagnostic.remedy.firstRange(of: ": ").map { String(diagnostic.remedy[$0.upperBound...]) } ?? "VALUE"
-      return option.hasPrefix("--set ") ? "write \(option)=\(example)" : "write \(option) \(example)"
+  /// Returns the remedy for a missing value in the terms of the command line; by default `other`.
+  private static func remedy(forMissing key: String, _ option: String, _ other: String) -> String {
+    switch key {
+    case "pattern.get": "name the size of a response, such as --get 200KB"
+    case "network.format": "write sabre, mahimahi, rows or csv"
+    case "network.trace.down", "network.trace.up": "write \(option) FILE, or --trace FILE for both directions"
+    default: other
     }
   }
 }
