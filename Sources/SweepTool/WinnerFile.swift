@@ -48,12 +48,12 @@ struct WinnerFile {
     let (stratum, principal) = summary.strata?.kind == .models ? summary.principal : (nil, summary)
     guard let winner = principal.confirmedWinner else { return nil }
     let axes = settings(zip(principal.axes, winner.axisValues).map { (path: $0, text: $1) })
-    let shipped = parents(of: axes) + axes.filter { SweepStrata.isShipped($0.path) }
+    let shipped = parents(of: axes) + axes.filter { ScenarioSchema.isShipped($0.path) }
     let keys = Catalogue.sweepKeys.map { $0[0] }
     let named = Set((axes + shipped).map(\.path))
     // Both sides have the other settings of the winner and of the command line.
     let common =
-      axes.filter { !SweepStrata.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
+      axes.filter { !ScenarioSchema.isShipped($0.path) }.map { "\($0.path)=\($0.value.canonicalText)" }
       + overrides.settings.filter { !named.contains($0.path) && !keys.contains($0.path) }.map { "\($0.path)=\($0.value)" }
     let command =
       ([program, "check", "--sweep", ShellText.quoted(sweepPath), "--candidate", ShellText.quoted(SystemFile.canonical(path))]
@@ -74,7 +74,7 @@ struct WinnerFile {
   /// Returns the command line's settings that contain an axis, such as `prefetcher` of `prefetcher.maxCost`.
   private func parents(of axes: [(path: String, value: JSON5Value)]) -> [(path: String, value: JSON5Value)] {
     sweep.grid.settings.filter { setting in
-      SweepStrata.isShipped(setting.path) && axes.contains { $0.path.hasPrefix(setting.path + ".") }
+      ScenarioSchema.isShipped(setting.path) && axes.contains { $0.path.hasPrefix(setting.path + ".") }
     }
   }
 }

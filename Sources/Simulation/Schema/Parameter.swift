@@ -56,6 +56,8 @@ public struct Parameter: Sendable {
   package var documentation: String
   /// True if it only names values that other keys or a file give. It then does not change runs and is not part of a point's id.
   package var isName = false
+  /// True if a team ships the key with its app or server; users or the model decide the others of its part.
+  package var isShipped = false
   /// The transports that use the key.
   package var transports = NetworkConfiguration.TransportKind.allCases
 
@@ -138,6 +140,13 @@ extension Parameter {
   package func naming() -> Parameter {
     var parameter = self
     parameter.isName = true
+    return parameter
+  }
+
+  /// Returns a copy of this parameter that a team ships with its app or server.
+  package func shipped() -> Parameter {
+    var parameter = self
+    parameter.isShipped = true
     return parameter
   }
 

@@ -30,8 +30,8 @@ struct GateReader {
     let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
-    environment = common.filter { !SweepStrata.isShipped($0.0) }
-    shipped = common.filter { SweepStrata.isShipped($0.0) }
+    environment = common.filter { !ScenarioSchema.isShipped($0.0) }
+    shipped = common.filter { ScenarioSchema.isShipped($0.0) }
   }
 
   /// Reads the sweep with the common settings of network, user and feed, which narrow its strata as `run` does.
@@ -166,7 +166,7 @@ struct GateReader {
     var reader = BaselineSettings(files: InputFiles(folder: ""), sink: sink, key: key)
     let paths = strata?.paths ?? []
     reader.refusal = { path in
-      if !SweepStrata.isShipped(path) {
+      if !ScenarioSchema.isShipped(path) {
         return ValueProblem(
           "cannot be set by a \(key == "baseline" ? key : "candidate"): both sides must have the same network, user and feed",
           remedy: "set it for both with --scenario \(path)=VALUE; a team ships prefetcher.*, downloads.*, strategy.*, feed.pages, "
@@ -191,7 +191,7 @@ struct GateReader {
   private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
     let paths = strata?.paths ?? []
     let own = (sweep.baselineSettings ?? []).filter { setting in
-      SweepStrata.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
+      ScenarioSchema.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
     }
     return overlay(environment + own, on: baselines[index].scenario, sink)
   }
@@ -207,7 +207,7 @@ struct GateReader {
   private func checkEnvironment(_ member: GateScenarios.Member, _ sink: DiagnosticSink) {
     let (first, second) = (member.baseline.identity, member.candidate.identity)
     let differing = first.filter { !second.contains($0) } + second.filter { !first.contains($0) }
-    let paths = differing.map { String($0.prefix { $0 != "=" }) }.filter { !SweepStrata.isShipped($0) }
+    let paths = differing.map { String($0.prefix { $0 != "=" }) }.filter { !ScenarioSchema.isShipped($0) }
     guard let path = paths.first else { return }
     sink.report(
       at: SourceLocation(file: sweep.path), key: path, problem: "is not the same for both sides, because the sweep's baseline sets it",

@@ -51,26 +51,11 @@ package struct SweepStrata: Sendable {
 extension SweepStrata {
   /// True if users, not teams, decide a path: network, user or feed, except pages, hosts, protocols and servers.
   static func isEnvironment(_ path: String) -> Bool {
-    environmentKeys.contains(start(of: path, 1)) && !shippedPaths.contains(start(of: path, 2))
+    environmentKeys.contains(String(path.prefix { $0 != "." })) && !ScenarioSchema.isShipped(path)
   }
 
-  /// True if a team ships a path with its app or server; other paths belong to users or to the model.
-  package static func isShipped(_ path: String) -> Bool {
-    shippedKeys.contains(start(of: path, 1)) || shippedPaths.contains(start(of: path, 2))
-  }
-
-  private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
-
-  /// The parts of a scenario that a team ships.
-  private static let shippedKeys = ["prefetcher", "downloads", "strategy"]
   /// The parts of a scenario that users decide.
   static let environmentKeys = ["network", "user", "feed"]
-  private static let shippedPaths = [
-    "feed.pages", "feed.hosts", "network.http", "network.tls", "network.requestBytes", "network.responseHeaderBytes", "network.serverTime",
-    "network.handshakeTime", "network.idleTimeout", "network.slowStartAfterIdle", "network.congestion", "network.priorities",
-    "network.earlyData", "network.server", "network.streamWindow", "network.connectionWindow", "network.coalescing",
-    "network.laterRequestBytes", "network.laterResponseHeaderBytes",
-  ]
 
   /// True if the values of a dimension differ in the transport, by path or inside whole networks.
   static func isModelChoice(_ dimension: Grid.Dimension, of grid: Grid) -> Bool {

@@ -5,11 +5,14 @@ import Simulation
 
 extension NetworkPart {
   static let requests: [Field<NetworkPart>] = [
-    Field(Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").used(by: [.packet]), \.network.http.version)
-      .saying { $0.network.http.version.phrase },
+    Field(
+      Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").shipped().used(by: [.packet]),
+      \.network.http.version
+    )
+    .saying { $0.network.http.version.phrase },
     Field(
       Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer under HTTP. HTTP/3 always has 1.3.")
-        .optional("none; with HTTP/3 1.3").used(by: [.packet]),
+        .optional("none; with HTTP/3 1.3").shipped().used(by: [.packet]),
       \.network.http.security,
       fallback: { $0.network.http.version == .http3 ? HTTPConfiguration.Security.tls13 : HTTPConfiguration.Security.none }
     )
@@ -17,19 +20,19 @@ extension NetworkPart {
     .saying { $0.network.http.security.phrase },
     Field(
       ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false")
-        .used(by: [.packet]), \.network.http.earlyData
+        .shipped().used(by: [.packet]), \.network.http.earlyData
     )
     .saying { $0.network.http.earlyData ? "0-RTT" : nil },
     Field { reader, part, _ in part.checkHTTP3(&reader) },
     Field(
       ifGiven: Parameter(
         "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
-      ).optional("cubic").used(by: [.packet]), \.network.congestion
+      ).optional("cubic").shipped().used(by: [.packet]), \.network.congestion
     )
     .saying { $0.network.congestion == .bbr ? "BBR" : nil },
     Field(
       Parameter.boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false")
-        .used(by: [.packet])
+        .shipped().used(by: [.packet])
     ) { reader, part, _ in
       guard reader.has("priorities") else { return }
       part.network.http.priorities = reader.boolean("priorities")
@@ -42,22 +45,23 @@ extension NetworkPart {
     .saying { $0.network.http.priorities ? "priorities" : nil },
     Field(
       ifGiven: Parameter("server", .choice(HTTPConfiguration.Server.allCases.map(\.rawValue)), "The server of HTTP/2.").optional("nginx")
-        .used(by: [.packet]), \.network.http.server
+        .shipped().used(by: [.packet]), \.network.http.server
     )
     .saying { $0.network.http.server == .nghttpd ? "nghttpd" : nil },
     Field(
-      ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit").used(by: [.packet]),
+      ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit").shipped()
+        .used(by: [.packet]),
       \.network.http.streamWindow
     )
     .saying { $0.given.contains("streamWindow") ? "stream windows of \($0.network.http.streamWindow) B" : nil },
     Field(
       ifGiven: .size("connectionWindow", in: 65_535...window.upperBound, "HTTP/2's flow-control window of the connection.")
-        .optional("no limit").used(by: [.packet]), \.network.http.connectionWindow
+        .optional("no limit").shipped().used(by: [.packet]), \.network.http.connectionWindow
     )
     .saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
     Field(
       ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false")
-        .used(by: [.packet]), \.network.http.coalesces
+        .shipped().used(by: [.packet]), \.network.http.coalesces
     )
     .saying { $0.network.http.coalesces ? "one connection for all hosts" : nil },
     Field(
@@ -72,24 +76,26 @@ extension NetworkPart {
       { $0.version == .http1 ? 256 : $0.version == .http2 && $0.server == .nghttpd ? 96 : 127 }),
     Field(
       ifGiven: .size("laterRequestBytes", in: 1...65_536, "The payload of an HTTP/2 connection's later requests (HPACK).")
-        .optional("44B, or requestBytes if that is less").used(by: [.packet]), \.network.http.laterRequestBytes),
+        .optional("44B, or requestBytes if that is less").shipped().used(by: [.packet]), \.network.http.laterRequestBytes),
     Field(
       ifGiven: .size("laterResponseHeaderBytes", in: 1...65_536, "The header of an HTTP/2 connection's later responses (HPACK).")
-        .optional("as responseHeaderBytes, or at most 20B from nghttpd").used(by: [.packet]), \.network.http.laterResponseHeaderBytes),
+        .optional("as responseHeaderBytes, or at most 20B from nghttpd").shipped().used(by: [.packet]),
+      \.network.http.laterResponseHeaderBytes),
     Field { _, part, _ in part.settleHeaders() },
     Field(
-      .duration("serverTime", in: delay, "The time that a server needs before it answers.").used(by: [.packet]), \.network.http.serverTime,
+      .duration("serverTime", in: delay, "The time that a server needs before it answers.").shipped().used(by: [.packet]),
+      \.network.http.serverTime,
       saying: { "server time \($0.described)" }),
     Field(
-      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").used(by: [.packet]),
+      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").shipped().used(by: [.packet]),
       \.network.http.handshakeTime,
       saying: { "\($0.described) for each TLS flight" }),
     Field(
-      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").used(by: [.packet]),
+      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").shipped().used(by: [.packet]),
       \.network.http.idleTimeout,
       saying: { "connections close after \($0.described) idle" }),
     Field(
-      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").used(by: [.packet]),
+      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").shipped().used(by: [.packet]),
       \.network.http.slowStartAfterIdle,
       saying: { _ in "no slow start after idle" }),
   ]
@@ -104,7 +110,7 @@ extension NetworkPart {
     defaults: String, _ standard: @escaping @Sendable (HTTPConfiguration) -> Int
   ) -> Field<NetworkPart> {
     Field(
-      .size(key, in: 1...65_536, documentation).optional(defaults).used(by: [.packet]), target,
+      .size(key, in: 1...65_536, documentation).optional(defaults).shipped().used(by: [.packet]), target,
       fallback: { standard($0.network.http) }
     )
     .set { _, isGiven in isGiven }

@@ -17,26 +17,29 @@ struct PartReader<Whole>: Sendable {
   let key: String
   /// The paths that the part depends on: its own and those that it is validated against.
   let dependsOn: [String]
+  /// True if a team ships the whole part with its app.
+  let isShipped: Bool
   /// The keys of the part, for lists.
   let sections: [ScenarioSchema.Section]
   /// Decodes the part; nil after a report.
   let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
 
   init(
-    _ key: String, beside others: [String] = [], sections: [ScenarioSchema.Section] = [],
+    _ key: String, beside others: [String] = [], isShipped: Bool = false, sections: [ScenarioSchema.Section] = [],
     decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
   ) {
-    (self.key, dependsOn, self.sections, self.decode) = (key, [key] + others, sections, decode)
+    (self.key, dependsOn, self.isShipped, self.sections, self.decode) = (key, [key] + others, isShipped, sections, decode)
   }
 
   /// Creates a part that a table of fields reads. It is required if there is an `example`.
   init<Part: ScenarioPart>(
-    _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], _ sections: [ScenarioSchema.Section] = [],
+    _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], isShipped: Bool = false,
+    _ sections: [ScenarioSchema.Section] = [],
     surround: @escaping @Sendable (Part) -> @Sendable (inout Surroundings) -> Void = { _ in { _ in } },
     assign: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
   ) {
     let own = ScenarioSchema.Section(path: key, parameters: Part.parameters)
-    self.init(key, beside: others, sections: [own] + sections) { reader, surroundings in
+    self.init(key, beside: others, isShipped: isShipped, sections: [own] + sections) { reader, surroundings in
       guard var object = reader.part(key, example: example) else { return nil }
       var part = Part()
       part.read(&object, surroundings)
@@ -76,7 +79,7 @@ extension Scenario: PartedScenario {
 
   static let parts: [PartReader<Scenario>] = [
     PartReader(
-      "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters)],
+      "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters.map { $0.shipped() })],
       surround: { part in
         { [count = part.count, pages = part.pages, segment = part.segment] in
           ($0.feedCount, $0.pages, $0.segment) = (count, pages, segment)
@@ -91,13 +94,13 @@ extension Scenario: PartedScenario {
       { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
     },
     // The choice of a rendition needs renditions.
-    PartReader("downloads", DownloadSettings.self, beside: ["feed.video"]) { part in { $0.downloads = part } },
+    PartReader("downloads", DownloadSettings.self, beside: ["feed.video"], isShipped: true) { part in { $0.downloads = part } },
     // Scrolling ends with the feed.
     PartReader("user", UserPart.self, beside: ["feed"]) { part in
       { [user = part.user, viewport = part.viewport] in ($0.user, $0.viewportHeight) = (user, viewport) }
     },
     // The prefetcher's `maxSize` must hold the pages.
-    PartReader("prefetcher", beside: ["feed.pages"]) { reader, surroundings in
+    PartReader("prefetcher", beside: ["feed.pages"], isShipped: true) { reader, surroundings in
       guard var object = reader.part("prefetcher", example: "{ kind: \"costBudget\" }"),
         let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
       else { return nil }
@@ -138,7 +141,7 @@ extension BackgroundScenario: PartedScenario {
     PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
       { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
     },
-    PartReader("strategy", DownloadStrategy.self, example: "\"fourPerWake\"") { part in { $0.strategy = part } },
+    PartReader("strategy", DownloadStrategy.self, example: "\"fourPerWake\"", isShipped: true) { part in { $0.strategy = part } },
     PartReader("resources", ResourcesPart.self) { part in
       { [from = part.scenario] in ($0.resources, $0.slices, $0.sliceBytes) = (from.resources, from.slices, from.sliceBytes) }
     },

@@ -32,6 +32,20 @@ package enum ScenarioSchema {
     return paths.isEmpty || paths.count > 4 ? nil : "did you mean \(paths.joined(separator: " or "))?"
   }
 
+  /// True if a team ships a path with its app or server; other paths belong to users or to the model.
+  package static func isShipped(_ path: String) -> Bool { shipped.contains(start(of: path, 1)) || shipped.contains(start(of: path, 2)) }
+
+  /// The parts that a team ships, and the keys of other parts: `prefetcher`, `network.tls`, `feed.pages`.
+  static let shipped: Set<String> = {
+    let parts = Scenario.parts.map { ($0.key, $0.isShipped) } + BackgroundScenario.parts.map { ($0.key, $0.isShipped) }
+    let keys = ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in
+      section.parameters.filter(\.isShipped).map { start(of: section.path(of: $0), 2) }
+    }
+    return Set(parts.filter(\.1).map(\.0) + keys)
+  }()
+
+  private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
+
   /// The paths of names whose contents other lines spell out, such as a profile or a file; point ids leave them out.
   static let names: Set<String> = Set(
     ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) }
