@@ -164,7 +164,7 @@ struct CheckCommand: Command {
     try history?.add(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
-    guard let status = ExitStatus(rawValue: result.exitStatus) else { preconditionFailure("every status of a gate is one of the program") }
+    let status = ExitStatus(result)
     return status == .good && !isPrinted ? .failed : status
   }
 
@@ -261,7 +261,7 @@ struct CheckOutputs {
     func render(_ result: GateResult) -> String {
       switch self {
       case .text: GateText.text(result)
-      case .json: GateJSON.text(result)
+      case .json: GateJSON.text(result, exitStatus: ExitStatus(result).rawValue)
       case .junit: JUnit.text(result)
       case .markdown: GateMarkdown.text(result)
       case .bench: BenchmarkText.text(result)

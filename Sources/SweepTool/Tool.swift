@@ -33,6 +33,19 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
+extension ExitStatus {
+  /// Returns the status of `check`.
+  init(_ result: GateResult) {
+    self =
+      switch result.outcome {
+      case .passed: .good
+      case .failed: .failed
+      case .regression: .regression
+      case .inconclusive: result.isStrict ? .inconclusive : .good
+      }
+  }
+}
+
 enum Tool {
   static var commands: [any Command.Type] {
     [

@@ -80,7 +80,7 @@ import Sweep
     #expect(root.all("testcase").count == 7 && root.all("error").count == 1)
     #expect(Self.isHarmless(GateText.text(gate)) && Self.isHarmless(GateMarkdown.text(gate)))
     #expect(BenchmarkGrammar(BenchmarkText.text(gate)).faults == [])
-    for json in [sweep.json, Array(GateJSON.text(gate).utf8)] {
+    for json in [sweep.json, Array(GateJSON.text(gate, exitStatus: 0).utf8)] {
       let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
       #expect([object["name"], object["sweep"]].contains { $0 as? String == name })
     }

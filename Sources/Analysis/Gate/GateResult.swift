@@ -160,14 +160,4 @@ package struct GateResult: Sendable {
   package var isSame: Bool { strata.allSatisfy { $0.isWhole || $0.isSame } }
 
   package var outcome: Outcome { failures.isEmpty ? Outcome(findings) : .failed }
-
-  /// The exit status of the program.
-  package var exitStatus: Int32 {
-    switch outcome {
-    case .passed: 0
-    case .failed: 1
-    case .regression: 3
-    case .inconclusive: isStrict ? 4 : 0
-    }
-  }
 }

@@ -7,8 +7,8 @@ import Base
 package enum GateJSON {
   package static let formatVersion = 1
 
-  /// Returns one object with sorted keys, indented, ended by a line feed. Missing numbers are omitted.
-  package static func text(_ result: GateResult) -> String {
+  /// Returns one object with sorted keys, indented, ended by a line feed. Missing numbers are omitted. `exitStatus` is the program's.
+  package static func text(_ result: GateResult, exitStatus: Int32) -> String {
     let sentence = GateSentence(result: result)
     let (rule, program) = (result.rule, result.program)
     let form: JSONText = [
@@ -17,7 +17,7 @@ package enum GateJSON {
         "name": .string(program.name), "version": program.version.map(JSONText.string), "modelVersion": .string(program.modelVersion),
       ],
       "outcome": .string(result.outcome.rawValue), "headline": .string(sentence.headline), "sweep": .string(result.sweep),
-      "exitStatus": .number(result.exitStatus), "baseline": side(result.baseline), "candidate": side(result.candidate),
+      "exitStatus": .number(exitStatus), "baseline": side(result.baseline), "candidate": side(result.candidate),
       "changes": .array(
         result.changes.map {
           ["path": .string($0.path), "baseline": $0.baseline.map(JSONText.string), "candidate": $0.candidate.map(JSONText.string)]
