@@ -30,6 +30,8 @@ package struct Arguments {
   let live: LiveClient?
   /// The words that call the program, for the commands in results; nil for the package's own products in a checkout.
   let program: String?
+  /// The fault injected in the calls that change files; nil for none.
+  let fault: FileFault?
   private let options: [Option]
   private var given: [(name: String, value: String)] = []
   /// The words as they were typed: those of an option under its name, others under an empty one, and `--` with all that follow it.
@@ -38,9 +40,10 @@ package struct Arguments {
   /// Parses words by a command's options: `--name value`, `--name=value`, and `--` before words that start with a dash.
   /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
   package init(
-    _ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil, program: String? = nil
+    _ raw: [String], options: [Option], prefetchers: PrefetcherCatalogue = .standard, live: LiveClient? = nil, program: String? = nil,
+    fault: FileFault? = nil
   ) throws(UsageProblem) {
-    (self.prefetchers, self.live, self.program, self.options) = (prefetchers, live, program, options)
+    (self.prefetchers, self.live, self.program, self.fault, self.options) = (prefetchers, live, program, fault, options)
     var rest = raw[...]
     while let word = rest.popFirst() {
       if word == "--" {

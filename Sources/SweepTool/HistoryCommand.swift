@@ -14,6 +14,7 @@ struct HistoryTarget {
   private let path: String
   private let commit: String?
   private let isQuiet: Bool
+  private let fault: FileFault?
 
   /// Reads a history before anything runs; nil without the option.
   /// - Throws: `UsageProblem` for a commit without a history; `InvalidInput` or `OutputProblem` if the file is no history.
@@ -38,6 +39,7 @@ struct HistoryTarget {
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
     (self.path, self.commit, self.isQuiet) = (path, given.isEmpty ? nil : String(given.prefix(100)), isQuiet)
+    fault = arguments.fault
   }
 
   /// - Throws: `InvalidInput` if the file is no history or cannot be read.
@@ -74,7 +76,7 @@ struct HistoryTarget {
 
   /// - Throws: as `HistoryFile.add`.
   @discardableResult private func add(_ entry: HistoryEntry, isResumed: Bool = false) throws -> Bool {
-    let isNew = try HistoryFile.add(entry, to: path, isResumed: isResumed)
+    let isNew = try HistoryFile.add(entry, to: path, isResumed: isResumed, fault: fault)
     if !isNew, !isQuiet { printError("\(path): already has \(entry.isCheck ? "this check" : "the results") of \(entry.sweep)") }
     return isNew
   }

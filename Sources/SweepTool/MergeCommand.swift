@@ -54,13 +54,15 @@ struct MergeCommand: Command {
     let runner = try runner(merge)
     let winner = try arguments.value("--write-winner").flatMap { target in
       try runner.map {
-        try WinnerFile(path: target, of: $0.sweep, overrides: merge.description.source?.overrides ?? SweepOverrides(), program: arguments.program, folder: path)
+        try WinnerFile(
+          path: target, of: $0.sweep, overrides: merge.description.source?.overrides ?? SweepOverrides(), program: arguments.program,
+          folder: path)
       }
     }
     defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     do {
-      return try ResultsFolder.with(path, writes: Publication.fileNames, beside: arguments.outputs) { folder in
+      return try ResultsFolder.with(path, writes: Publication.fileNames, beside: arguments.outputs, fault: arguments.fault) { folder in
         if merge.hasRounds, let runner { return try mergeRounds(runner, merge, folder, winner, history, since: started) }
         let confirming = merge.description.confirm == nil ? nil : runner
         // The journal holds the folder's lock, too.

@@ -206,7 +206,7 @@ extension ResultsFolder {
   /// - Throws: `OutputProblem` if the folder cannot be made, or has another file with such a name; `UsageProblem`; and what `body` throws.
   static func with<Result>(
     _ path: String, writes names: [String] = [], beside outputs: [(option: String, path: String, form: OutputForm)] = [],
-    _ body: (ResultsFolder) throws -> Result
+    fault: FileFault? = nil, _ body: (ResultsFolder) throws -> Result
   ) throws -> Result {
     for file in names.map({ "\(path)/\($0)" }) {
       try check(file)
@@ -214,7 +214,7 @@ extension ResultsFolder {
         throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
       }
     }
-    let folder = try ResultsFolder(path: path)
+    let folder = try ResultsFolder(path: path, fault: fault)
     defer { folder.discard() }
     return try body(folder)
   }

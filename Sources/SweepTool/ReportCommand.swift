@@ -64,7 +64,8 @@ struct ReportCommand: Command {
     let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
     defer { winner?.discard() }
     let names = Report.fileNames + (comparison == nil ? [] : ResultsComparison.fileNames)
-    return try ResultsFolder.with(arguments.value("--output") ?? path, writes: names, beside: arguments.outputs) { folder in
+    return try ResultsFolder.with(arguments.value("--output") ?? path, writes: names, beside: arguments.outputs, fault: arguments.fault) {
+      folder in
       folder.removeLeftovers()
       try folder.add(report)
       for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }

@@ -168,7 +168,8 @@ struct RunCommand: Command {
     }
     let found: RunRow?
     do {
-      found = runner.executor.isRepeatable ? try row(nil) : try ResultsFolder.with(resultsPath(of: runner.sweep), row)
+      let path = resultsPath(of: runner.sweep)
+      found = runner.executor.isRepeatable ? try row(nil) : try ResultsFolder.with(path, fault: arguments.fault, row)
     } catch  where Interruption.signal != 0 { return Interruption.status }
     guard let row = found else { preconditionFailure("a point with this id was found") }
     let writer = RunWriter(axes: runner.sweep.grid.paths, schema: runner.schema)
@@ -190,7 +191,7 @@ struct RunCommand: Command {
     Interruption.install()
     let kept = runner.sweep.standardInput == nil ? [] : [ResolvedSweep.keptInputName]
     return try ResultsFolder.with(
-      resultsPath(of: runner.sweep), writes: Publication.fileNames + kept, beside: arguments.outputs
+      resultsPath(of: runner.sweep), writes: Publication.fileNames + kept, beside: arguments.outputs, fault: arguments.fault
     ) { folder in
       let started = Date()
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume

@@ -24,8 +24,10 @@ public enum SweepTool {
     }
   }
 
-  /// Runs a command in this process and returns its exit status, for studies that run many commands.
-  package static func run(_ words: [String]) -> Int32 { Tool.run(words, prefetchers: .standard, live: nil).rawValue }
+  /// Runs a command in this process and returns its exit status, for studies that run many commands or inject a fault.
+  package static func run(_ words: [String], fault: FileFault? = nil) -> Int32 {
+    Tool.run(words, prefetchers: .standard, live: nil, fault: fault).rawValue
+  }
 
   /// Returns the word that calls the program at a path, wherever it is installed; nil for this package's products.
   static func called(_ path: String) -> String? {

@@ -57,7 +57,9 @@ enum Tool {
     ]
   }
 
-  static func run(_ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?, program: String? = nil) -> ExitStatus {
+  static func run(
+    _ words: [String], prefetchers: PrefetcherCatalogue, live: LiveClient?, program: String? = nil, fault: FileFault? = nil
+  ) -> ExitStatus {
     guard let name = words.first, name != "--help", name != "-h" else {
       return printLine(HelpPage.program.text(width: Terminal.width)) ? .good : .failed
     }
@@ -73,7 +75,8 @@ enum Tool {
     }
     do {
       let arguments = try Arguments(
-        Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers, live: live, program: program)
+        Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers, live: live, program: program,
+        fault: fault)
       return try command.init(arguments).run()
     } catch { return report(error, of: name) }
   }

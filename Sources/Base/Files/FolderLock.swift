@@ -24,8 +24,8 @@ package final class FolderLock: Sendable {
   /// Locks the file at `path` for `folder`.
   ///
   /// - Throws: `Refusal` with the holder's process id, `OutputProblem` if no lock can be made.
-  package init(path: String, folder: String) throws {
-    let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW)
+  package init(path: String, folder: String, fault: FileFault? = nil) throws {
+    let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, fault: fault)
     // More than a holder writes.
     let text = String(decoding: file.bytes(atMost: 300) ?? [], as: UTF8.self)
     lseek(file.descriptor, 0, SEEK_SET)

@@ -24,11 +24,11 @@ package final class OutputFile {
 
   /// Creates the partial file of `path`. With `keepsLock` the complete file stays locked while this object lives.
   /// - Throws: `OutputProblem` if the file cannot be created.
-  package init(path: String, keepsLock: Bool = true) throws(OutputProblem) {
+  package init(path: String, keepsLock: Bool = true, fault: FileFault? = nil) throws(OutputProblem) {
     let (folder, name) = Self.parts(of: path)
     Self.removeLeftovers(in: folder, of: name)
     let partial = "\(folder)/.\(name).\(getpid()).partial"
-    do { file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
+    do { file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fault: fault) } catch {
       throw OutputProblem(path: path, problem: error.problem)
     }
     // On a file system without locks, leftovers are never removed.
@@ -78,7 +78,7 @@ package final class OutputFile {
 
   /// Renames the complete file to its path, atomically.
   /// - Throws: `OutputProblem` if the file cannot be moved.
-  func publish() throws(OutputProblem) { if let partial { try check(!SystemFile.fails(.rename) && rename(partial, path) == 0) } }
+  func publish() throws(OutputProblem) { if let partial { try check(!file.fails(.rename) && rename(partial, path) == 0) } }
 
   /// - Throws: `OutputProblem` with the system's last error unless `isGood`.
   private func check(_ isGood: Bool) throws(OutputProblem) {

@@ -11,6 +11,8 @@ package final class ResultsFolder {
   private var pending: [OutputFile] = []
   /// True if the names of files say what they are; false for files that options name.
   private let isOfResults: Bool
+  /// The fault injected in the calls that change the folder's files; nil for none.
+  package let fault: FileFault?
   /// The folders created for this publication, the innermost first.
   private var madeFolders: [String] = []
 
@@ -31,8 +33,8 @@ package final class ResultsFolder {
 
   /// Prepares a folder, and creates it if it does not exist.
   /// - Throws: `OutputProblem` if the folder or the file cannot be created.
-  package init(path: String, isOfResults: Bool = true) throws(OutputProblem) {
-    (self.path, self.isOfResults) = (path, isOfResults)
+  package init(path: String, isOfResults: Bool = true, fault: FileFault? = nil) throws(OutputProblem) {
+    (self.path, self.isOfResults, self.fault) = (path, isOfResults, fault)
     madeFolders = try Self.make(path)
   }
 
@@ -71,7 +73,7 @@ package final class ResultsFolder {
     let inner = "\(path)/\(Self.journalName)"
     let made: [String]
     do throws(OutputProblem) { made = try Self.make(inner) } catch { throw OutputProblem(path: path, problem: error.problem) }
-    let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path)
+    let lock = try FolderLock(path: "\(inner)/\(Self.lockName)", folder: path, fault: fault)
     madeFolders = made + madeFolders
     removeLeftovers()
     return lock
@@ -99,7 +101,7 @@ package final class ResultsFolder {
     if let slash = name.lastIndex(of: "/") {
       madeFolders = try Self.make("\(path)/\(name[..<slash])") + madeFolders
     }
-    let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit)
+    let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit, fault: fault)
     if isPrivate { file.makePrivate() }
     pending.append(file)
     return file

@@ -21,32 +21,38 @@ package enum FileChange {
   case write(descriptor: Int32, UnsafeRawBufferPointer)
 }
 
+/// Returns the error number of a call before it is made; 0 for none. Tests of full and failing disks inject one.
+package typealias FileFault = @Sendable (FileChange) -> Int32
+
 /// An open file by its descriptor. Its opener closes it.
 package struct SystemFile: Sendable {
   package let descriptor: Int32
-  /// Returns the error number of a call before it is made, 0 for none. Only `run-studies kills` sets it, before anything runs.
-  package nonisolated(unsafe) static var fault: ((FileChange) -> Int32)?
+  /// The injected fault; nil for none.
+  private let fault: FileFault?
 
   /// True if a fault is injected in a call; the error number is then set.
-  static func fails(_ change: FileChange) -> Bool {
+  func fails(_ change: FileChange) -> Bool { Self.fails(change, fault) }
+
+  private static func fails(_ change: FileChange, _ fault: FileFault?) -> Bool {
     guard let number = fault?(change), number != 0 else { return false }
     errno = number
     return true
   }
 
-  package init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { (self.descriptor, fault) = (descriptor, nil) }
 
   /// Opens a file; nil on failure, with the reason in `SystemFile.message`.
   package init?(path: String, flags: Int32) {
-    descriptor = open(path, flags | O_CLOEXEC, 0o666)
+    (descriptor, fault) = (open(path, flags | O_CLOEXEC, 0o666), nil)
     if descriptor < 0 { return nil }
   }
 
   /// Opens a regular file and refuses anything else: a FIFO would block, and a device could do anything.
   /// Follows links unless `flags` contain O_NOFOLLOW.
   /// - Throws: `OutputProblem` if there is no regular file that can be opened.
-  package init(regular path: String, flags: Int32) throws(OutputProblem) {
-    descriptor = flags & O_CREAT != 0 && Self.fails(.create) ? -1 : open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
+  package init(regular path: String, flags: Int32, fault: FileFault? = nil) throws(OutputProblem) {
+    self.fault = fault
+    descriptor = flags & O_CREAT != 0 && Self.fails(.create, fault) ? -1 : open(path, flags | O_NONBLOCK | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       let message = SystemFile.message
       throw OutputProblem(path: path, problem: Self.wrongKind(path, followsLinks: flags & O_NOFOLLOW == 0) ?? message)
@@ -126,7 +132,7 @@ package struct SystemFile: Sendable {
 
   /// Writes all bytes at the file's position, or at its end if it was opened with O_APPEND. Returns false on failure.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if Self.fails(.write(descriptor: descriptor, bytes)) { return false }
+    if fails(.write(descriptor: descriptor, bytes)) { return false }
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = writeSome(descriptor, UnsafeRawBufferPointer(rebasing: rest))
@@ -160,7 +166,7 @@ package struct SystemFile: Sendable {
 
   /// Syncs the written bytes to the disk. Returns false on failure.
   package func sync() -> Bool {
-    if Self.fails(.sync) { return false }
+    if fails(.sync) { return false }
     #if canImport(Darwin)
       // On macOS, fsync leaves the data in the drive's own memory. Not every file system has the stronger call.
       return fcntl(descriptor, F_FULLFSYNC) == 0 || fsync(descriptor) == 0
@@ -170,7 +176,7 @@ package struct SystemFile: Sendable {
   }
 
   /// Truncates the file to `size` bytes.
-  package func truncate(to size: Int) -> Bool { !Self.fails(.truncate) && ftruncate(descriptor, off_t(size)) == 0 }
+  package func truncate(to size: Int) -> Bool { !fails(.truncate) && ftruncate(descriptor, off_t(size)) == 0 }
 
   /// True if the file still has a name in some folder.
   package var isLinked: Bool { status.map { $0.st_nlink > 0 } ?? false }

@@ -97,11 +97,13 @@ package enum HistoryFile {
   /// Appends an entry and syncs it. False if the file has its rows, objective and weights and none was made since (`isResumed`, or the
   /// same date), or if it is a check with the result of the last one.
   /// - Throws: `Refusal` if another process writes for long, `InvalidInput` if the file is no history, `OutputProblem` if the disk refuses.
-  @discardableResult package static func add(_ entry: HistoryEntry, to path: String, isResumed: Bool = false) throws -> Bool {
+  @discardableResult package static func add(
+    _ entry: HistoryEntry, to path: String, isResumed: Bool = false, fault: FileFault? = nil
+  ) throws -> Bool {
     let entry = entry.bounded
     let parts = OutputFile.parts(of: path)
     _ = try ResultsFolder(path: parts.folder)
-    let lock = try lock(path, "\(parts.folder)/.\(parts.name).lock")
+    let lock = try lock(path, "\(parts.folder)/.\(parts.name).lock", fault)
     defer { withExtendedLifetime(lock) {} }
     let known = SystemFile.exists(path) ? try contents(path) : Contents()
     let series = known.entries.filter { $0.sweep == entry.sweep && $0.isCheck == entry.isCheck }
@@ -114,7 +116,7 @@ package enum HistoryFile {
         $0.rows == entry.rows && $0.objective == entry.objective && !entry.hasOtherWeights(than: $0) && (isResumed || isSameStart($0))
       }
     if isKnown { return false }
-    let journal = try Journal(path: path, folder: parts.folder, size: known.size)
+    let journal = try Journal(path: path, folder: parts.folder, size: known.size, fault: fault)
     try journal.append((known.lacksLineFeed ? [0x0A] : []) + withChecksum(entry.sortedJSON(isIndented: false)[...]))
     try journal.sync()
     SystemFile.syncFolder(parts.folder)
@@ -129,10 +131,10 @@ package enum HistoryFile {
 
   /// Locks a file, which other sweeps of the same start may be writing.
   /// - Throws: `Refusal` if it stays locked, `OutputProblem` if no lock can be made.
-  private static func lock(_ path: String, _ lockPath: String) throws -> FolderLock {
+  private static func lock(_ path: String, _ lockPath: String, _ fault: FileFault?) throws -> FolderLock {
     let end = ContinuousClock.now + lockTime
     while true {
-      do { return try FolderLock(path: lockPath, folder: path) } catch let refusal as Refusal {
+      do { return try FolderLock(path: lockPath, folder: path, fault: fault) } catch let refusal as Refusal {
         guard ContinuousClock.now < end else { throw refusal }
         usleep(20_000)
       }

@@ -23,9 +23,9 @@ final class Journal: Sendable {
 
   /// Opens the journal at `path` and truncates it to `size`.
   /// - Throws: `OutputProblem` if the file cannot be opened or truncated.
-  init(path: String, folder: String, size: Int) throws(OutputProblem) {
+  init(path: String, folder: String, size: Int, fault: FileFault? = nil) throws(OutputProblem) {
     self.folder = folder
-    file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+    file = try SystemFile(regular: path, flags: O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, fault: fault)
     guard file.truncate(to: size), file.sync() else {
       let problem = SystemFile.message
       file.close()

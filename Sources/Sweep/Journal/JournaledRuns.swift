@@ -104,7 +104,7 @@ final class JournaledRuns: Sendable {
     let known = runner.hasRounds ? Shard.whole : shard
     var kept = KeptRuns(runner, shard: known)
     try recovery.resume(&kept, runner, shard: known, isChecked: rule == .resume)
-    journal = try Journal(path: path, folder: folder.path, size: recovery.size)
+    journal = try Journal(path: path, folder: folder.path, size: recovery.size, fault: folder.fault)
     notes = recovery.notes
     resumed = kept.counts
     state = Mutex(kept)

@@ -33,11 +33,11 @@ enum Fault: CaseIterable {
     }
   }
 
-  /// Makes the k-th call of this process that changes a file fail.
-  func install(call: Int) {
+  /// Returns the fault of the k-th call that changes a file.
+  func fault(call: Int) -> FileFault {
     // Calls come one at a time: those of the journal under its lock, all others on the main thread.
     nonisolated(unsafe) var count = 0
-    SystemFile.fault = { change in
+    return { change in
       count += 1
       if count < call { return 0 }
       if count == call, case .write(let file, let bytes) = change, self == .killInCall || self == .noSpace {
@@ -91,8 +91,9 @@ package enum KillStudy {
   package static func run(_ arguments: Arguments) throws {
     if let fault = arguments.value("--child") {
       let parts = fault.split(separator: " ")
-      if parts.count == 2, let call = Int(parts[1]) { Fault.allCases.first { "\($0)" == parts[0] }?.install(call: call) }
-      exit(SweepTool.run(arguments.words))
+      let kind = Fault.allCases.first { "\($0)" == parts.first ?? "" }
+      let call = parts.count == 2 ? Int(parts[1]) : nil
+      exit(SweepTool.run(arguments.words, fault: call.flatMap { call in kind?.fault(call: call) }))
     }
     guard arguments.words.isEmpty else { throw UsageProblem(description: "\(arguments.words[0]): is one word too many; take it out") }
     let count = try arguments.integer("--count", in: 1...10_000_000) ?? 100
