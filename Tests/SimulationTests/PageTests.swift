@@ -208,15 +208,7 @@ import Testing
 extension PrefetcherDefinition {
   /// Returns the prefetcher with these integer settings and defaults for all others.
   func made(_ integers: [String: Int?] = [:]) -> any Prefetcher {
-    var given = PrefetcherSettings()
-    for setting in settings {
-      if let value = integers[setting.key] ?? nil {
-        given.set(setting.key, .integer(Int64(value)))
-      } else if case .value(let value) = setting.fallback {
-        given.set(setting.key, value)
-      }
-    }
-    return make(given)
+    make { setting in (integers[setting.key] ?? nil).map { .integer(Int64($0)) } }
   }
 }
 

@@ -92,17 +92,9 @@ import Testing
     }
   }
 
-  private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
-    var settings = PrefetcherSettings()
-    for parameter in definition.settings {
-      if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
-    }
-    return definition.make(settings)
-  }
-
   /// Every system of the catalogue, some settings of the simplest, and each of these again and again.
   private static let prefetchers: [any Prefetcher] =
-    PrefetcherCatalogue.standard.definitions.map(prefetcher)
+    PrefetcherCatalogue.standard.definitions.map { $0.make { _ in nil } }
     + (0..<40).map { index -> any Prefetcher in
       index % 2 == 0
         ? ItemsAhead(ahead: index / 4)

@@ -12,13 +12,7 @@ import Testing
   private static let tracedSeeds: Range<UInt64> = 0..<60
 
   /// Returns a prefetcher with its default settings.
-  private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher {
-    var settings = PrefetcherSettings()
-    for parameter in definition.settings {
-      if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
-    }
-    return definition.make(settings)
-  }
+  private static func prefetcher(_ definition: PrefetcherDefinition) -> any Prefetcher { definition.make { _ in nil } }
 
   /// Returns a scenario over a link with changing rates; only the rate and `latency` delay anything.
   private static func scenario(

@@ -1,8 +1,7 @@
 // The declaration of a key of a sweep file. Decoding, canonical lines, point ids, help and lists loop over these declarations.
-// Prefetchers of other packages declare their settings in this way too.
 
 /// A key of a sweep file: its name, kind, unit, range, default and documentation.
-public struct Parameter: Sendable {
+package struct Parameter: Sendable {
   /// The type of a value, with its unit and range.
   package enum Kind: Hashable, Sendable {
     case integer(ClosedRange<Int>)
@@ -79,58 +78,58 @@ extension Parameter {
   /// The longest duration, one day, in nanoseconds.
   package static let day: Int64 = 86_400_000_000_000
 
-  /// Declares an integer setting. Without a default it is required, as for all kinds.
-  public static func integer(
+  /// Declares an integer. Without a default it is required, as for all kinds.
+  package static func integer(
     _ key: String, default value: Int? = nil, in range: ClosedRange<Int> = 0...1_000_000, _ documentation: String
   ) -> Parameter {
     Parameter(key, .integer(range), value.map { .integer(Int64($0)) }, documentation)
   }
 
   /// Declares a number, by default from 0 to a million.
-  public static func number(
+  package static func number(
     _ key: String, default value: Double? = nil, in range: ClosedRange<Double> = 0...1e6, _ documentation: String
   ) -> Parameter {
     Parameter(key, .number(range), value.map(Value.number), documentation)
   }
 
   /// Declares a share from 0 to 1, written as a number or as "70%".
-  public static func share(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
+  package static func share(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .share, value.map(Value.number), documentation)
   }
 
   /// Declares a probability less than 1, written as a number or as "1%".
-  public static func probability(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
+  package static func probability(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .probability, value.map(Value.number), documentation)
   }
 
   /// Declares a Boolean, written as `true` or `false`.
-  public static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
+  package static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
     Parameter(key, .boolean, value.map(Value.boolean), documentation)
   }
 
   /// Declares a duration, written such as "50ms"; the range is in nanoseconds, by default up to a day.
-  public static func duration(
+  package static func duration(
     _ key: String, default value: Interval? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
     Parameter(key, .duration(range ?? 0...day), value.map { .integer($0.nanoseconds) }, documentation)
   }
 
   /// Declares an amount of bytes, written such as "800KB"; by default up to 1 GB.
-  public static func size(
+  package static func size(
     _ key: String, default value: Int64? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
     Parameter(key, .size(range ?? 0...Volume.limitBytes), value.map(Value.integer), documentation)
   }
 
   /// Declares a choice among the cases of an enumeration, by their raw values.
-  public static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  package static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, default value: Choice, _ documentation: String
   ) -> Parameter {
     Parameter(key, .choice(Choice.allCases.map(\.rawValue)), .text(value.rawValue), documentation)
   }
 
   /// Returns an optional copy of this parameter; `words` describe its absence.
-  public func optional(_ words: String) -> Parameter {
+  package func optional(_ words: String) -> Parameter {
     var parameter = self
     parameter.fallback = .words(words)
     return parameter

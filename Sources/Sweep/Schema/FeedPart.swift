@@ -245,4 +245,3 @@ struct PagesPart: ScenarioPart {
 }
 
 extension PageSettings.Source: ParameterValue {}
-extension PageLatch: ParameterValue {}

@@ -92,12 +92,6 @@ struct Field<Part>: Sendable {
     }
   }
 
-  init<Value: ParameterValue>(ifGiven parameter: Parameter, _ target: Target<Value?>) {
-    self.init(parameter) { reader, part, _ in
-      if reader.has(parameter.key) { part[keyPath: target] = Value(reader.read(parameter, default: nil)) }
-    }
-  }
-
   /// Creates a duration that may be "none".
   init(orNone parameter: Parameter, _ target: Target<Interval?>) {
     self.init(parameter.optional("none")) { reader, part, _ in part[keyPath: target] = reader.readOrNone(parameter) }
@@ -235,59 +229,6 @@ extension Interval {
   var described: String { Quantity.described(nanoseconds, .duration) }
 }
 
-/// A type that parameter values convert to. A declaration has one kind, so other kinds never occur.
-protocol ParameterValue: SendableMetatype {
-  init(_ value: Parameter.Value)
-  var parameterValue: Parameter.Value { get }
-}
-
-extension Parameter.Value {
-  var integer: Int64 { if case .integer(let value) = self { value } else { unexpected() } }
-  var number: Double { if case .number(let value) = self { value } else { unexpected() } }
-  var boolean: Bool { if case .boolean(let value) = self { value } else { unexpected() } }
-  var text: String { if case .text(let value) = self { value } else { unexpected() } }
-  var distribution: Distribution { if case .distribution(let value) = self { value } else { unexpected() } }
-  /// True for a positive whole amount.
-  var isAmount: Bool { if case .integer(let value) = self { value > 0 } else { false } }
-
-  fileprivate func unexpected<Value>() -> Value { preconditionFailure("a parameter of another kind has the value \(self)") }
-}
-
-extension Int: ParameterValue {
-  init(_ value: Parameter.Value) { self = Int(value.integer) }
-  var parameterValue: Parameter.Value { .integer(Int64(self)) }
-}
-
-extension Int64: ParameterValue {
-  init(_ value: Parameter.Value) { self = value.integer }
-  var parameterValue: Parameter.Value { .integer(self) }
-}
-
-extension Interval: ParameterValue {
-  init(_ value: Parameter.Value) { self.init(nanoseconds: value.integer) }
-  var parameterValue: Parameter.Value { .integer(nanoseconds) }
-}
-
-extension Double: ParameterValue {
-  init(_ value: Parameter.Value) { self = value.number }
-  var parameterValue: Parameter.Value { .number(self) }
-}
-
-extension Bool: ParameterValue {
-  init(_ value: Parameter.Value) { self = value.boolean }
-  var parameterValue: Parameter.Value { .boolean(self) }
-}
-
-extension Distribution: ParameterValue {
-  init(_ value: Parameter.Value) { self = value.distribution }
-  var parameterValue: Parameter.Value { .distribution(self) }
-}
-
-extension ParameterValue where Self: RawRepresentable<String> & CaseIterable {
-  init(_ value: Parameter.Value) { self = Self.allCases.first { $0.rawValue == value.text } ?? value.unexpected() }
-  var parameterValue: Parameter.Value { .text(rawValue) }
-}
-
 // MARK: Values of the network
 
 extension NetworkConfiguration.TransportKind: ParameterValue {}
@@ -297,8 +238,8 @@ extension HTTPConfiguration.Server: ParameterValue {}
 extension HTTPConfiguration.Version: ParameterValue {
   private static let all: [(name: String, version: Self)] = [("1.1", .http1), ("2", .http2), ("3", .http3)]
   static let names = all.map(\.name)
-  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.version ?? .http1 }
-  var parameterValue: Parameter.Value { .text(Self.all.first { $0.version == self }?.name ?? "1.1") }
+  package init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.version ?? .http1 }
+  package var parameterValue: Parameter.Value { .text(Self.all.first { $0.version == self }?.name ?? "1.1") }
   /// The phrase of a report; nil for the default.
   var phrase: String? { self == .http1 ? nil : "HTTP/\(parameterValue.text)" }
 }
@@ -308,8 +249,8 @@ extension HTTPConfiguration.Security: ParameterValue {
     ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
   ]
   static let names = all.map(\.name)
-  init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
-  var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
+  package init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
+  package var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
   /// The phrase of a report; nil for none.
   var phrase: String? { Self.all.first { $0.security == self }?.phrase }
 }

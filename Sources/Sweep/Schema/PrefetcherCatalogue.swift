@@ -42,15 +42,9 @@ package struct PrefetcherCatalogue: Sendable {
     // The settings of an unknown kind cannot be validated.
     guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }
     let firstLine = reader.context.lines.count
-    var settings = PrefetcherSettings()
-    for parameter in definition.settings {
-      var fallback: Parameter.Value?
-      switch parameter.fallback {
-      case .value(let value): fallback = value
-      case .words where reader.value(parameter.key)?.kind ?? .null == .null: continue
-      case .words, .required: break
-      }
-      settings.set(parameter.key, reader.read(parameter, default: fallback))
+    let prefetcher = definition.make { setting in
+      if case .value(let usual) = setting.fallback { return reader.read(setting, default: usual) }
+      return reader.value(setting.key)?.kind ?? .null == .null ? nil : reader.read(setting, default: nil)
     }
     reader.finish { key in
       let others = definitions.filter { $0.settings.contains { $0.key == key } }.map(\.name)
@@ -61,6 +55,6 @@ package struct PrefetcherCatalogue: Sendable {
     let words = reader.context.lines[firstLine...].map { line in
       String(line.dropFirst(path.utf8.count + 1)).replacing("=", with: " ", maxReplacements: 1)
     }
-    return (definition.make(settings), ([name] + words).joined(separator: ", "))
+    return (prefetcher, ([name] + words).joined(separator: ", "))
   }
 }

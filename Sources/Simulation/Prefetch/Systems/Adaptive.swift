@@ -148,6 +148,5 @@ struct DwellEstimate {
 
 extension PrefetcherDefinition {
   static let adaptive = PrefetcherDefinition(
-    "adaptive", "Adapts the window and the amounts to item sizes, measured throughput and observed dwells."
-  ) { _ in Adaptive() }
+    "adaptive", "Adapts the window and the amounts to item sizes, measured throughput and observed dwells.", Adaptive())
 }

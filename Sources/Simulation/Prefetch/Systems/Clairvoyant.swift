@@ -76,8 +76,8 @@ extension PrefetcherDefinition {
   static let clairvoyant = {
     var definition = PrefetcherDefinition(
       "clairvoyant",
-      "Knows the future: follows the schedule behind `bound`, which it reaches on a fluid link without latency and without moves back."
-    ) { _ in Clairvoyant() }
+      "Knows the future: follows the schedule behind `bound`, which it reaches on a fluid link without latency and without moves back.",
+      Clairvoyant())
     definition.isOracle = true
     return definition
   }()

@@ -70,45 +70,36 @@ struct CostBudget: Prefetcher {
   }
 }
 
-extension CostBudget {
-  fileprivate static let settings: [Parameter] = [
-    .number("imageCost", default: 1, "The cost of an image."), .number("videoCost", default: 2, "The cost of a video."),
-    .number("webAppCost", default: 1, "The cost of an embedded page."), .number("nativeAdCost", default: 1, "The cost of a native ad."),
-    .choice("overflow", default: Overflow.stop, "Ends at the first item that does not fit, or skips it."),
-    .boolean("activeCounts", default: false, "Counts the cost of the active item."),
-  ]
-
-  fileprivate init(_ settings: PrefetcherSettings, goodNetMaxCost: Double? = nil, cancelRule: DownloadSettings.CancelRule? = nil) {
-    self.init(
-      maxCost: settings.number("maxCost"), goodNetMaxCost: goodNetMaxCost, imageCost: settings.number("imageCost"),
-      videoCost: settings.number("videoCost"), webAppCost: settings.number("webAppCost"), nativeAdCost: settings.number("nativeAdCost"),
-      overflow: settings.choice("overflow"), activeCounts: settings.boolean("activeCounts"), cancelRule: cancelRule)
-  }
-}
-
 extension PrefetcherDefinition {
-  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.") { _ in ItemsAhead(ahead: 0) }
+  static let noPrefetch = PrefetcherDefinition("none", "Loads the active item and nothing else.", ItemsAhead(ahead: 0))
 
   static let itemsAhead = PrefetcherDefinition(
-    "itemsAhead", "The active item, then the next `ahead` items in order.",
-    settings: [.ahead(3), .boolean("prefixOnly", default: true, "Prefetches of a video only the prefix that it needs to start.")]
-  ) { ItemsAhead(ahead: $0.integer("ahead"), prefixOnly: $0.boolean("prefixOnly")) }
+    "itemsAhead", "The active item, then the next `ahead` items in order.", ItemsAhead(ahead: 3),
+    settings: [.ahead(\.ahead), .boolean("prefixOnly", \.prefixOnly, "Prefetches of a video only the prefix that it needs to start.")])
+
+  private static let costs: [Setting<CostBudget>] = [
+    .number("imageCost", \.imageCost, "The cost of an image."), .number("videoCost", \.videoCost, "The cost of a video."),
+    .number("webAppCost", \.webAppCost, "The cost of an embedded page."),
+    .number("nativeAdCost", \.nativeAdCost, "The cost of a native ad."),
+    .choice("overflow", \.overflow, "Ends at the first item that does not fit, or skips it."),
+    .boolean("activeCounts", \.activeCounts, "Counts the cost of the active item."),
+  ]
 
   static let costBudget = PrefetcherDefinition(
-    "costBudget", "The active item, then what fits a budget of costs by kind.",
-    settings: [.number("maxCost", default: 5, "The budget.")] + CostBudget.settings
-  ) { CostBudget($0) }
+    "costBudget", "The active item, then what fits a budget of costs by kind.", CostBudget(maxCost: 5),
+    settings: [.number("maxCost", \.maxCost, "The budget.")] + costs)
 
   /// The original team's production settings. Transfers that leave the plan are cancelled at each activation.
   static let iFunnyProduction = PrefetcherDefinition(
     "ifunny-production", "A budget of costs by kind, another one on good networks (goodNetMaxCost).",
+    CostBudget(maxCost: 6, goodNetMaxCost: 6, cancelRule: .keep),
     settings: [
-      .number("goodNetMaxCost", default: 6, "The budget on Wi-Fi and 4G."), .number("maxCost", default: 6, "The budget on other networks."),
-    ] + CostBudget.settings
-  ) { CostBudget($0, goodNetMaxCost: $0.number("goodNetMaxCost"), cancelRule: .keep) }
+      Setting(.number("goodNetMaxCost", "The budget on Wi-Fi and 4G."), \.goodNetMaxCost),
+      .number("maxCost", \.maxCost, "The budget on other networks."),
+    ] + costs)
 
   /// The best settings of the original team's tests.
   static let iFunnyFive = PrefetcherDefinition(
-    "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.", settings: [.ahead(5)]
-  ) { PrefetchSystem(window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, cancelRule: .keep) }
+    "ifunny-five", "Five items ahead whatever their kind, videos up to their prefix.",
+    PrefetchSystem(window: ItemWindow(ahead: 5), amount: .ready, cancelRule: .keep), settings: [.ahead(\.window.ahead)])
 }

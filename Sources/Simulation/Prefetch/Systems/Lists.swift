@@ -1,95 +1,85 @@
 // Lists on iOS and Android, and their image libraries: UIKit, lists of two articles, queues, IGListKit, Glide, RecyclerView.
 
 /// The condition for cancelling a prefetch.
-private enum WindowCancel: String, CaseIterable {
+private enum WindowCancel: String, CaseIterable, ParameterValue {
   /// Its item has left the window.
   case leftWindow
   case never
-
-  static let parameter = Parameter.choice(
-    "cancel", default: WindowCancel.leftWindow, "Cancels a prefetch when its item has left the window, or never.")
 }
 
 extension PrefetcherDefinition {
+  private static func cancel<Window: PrefetchWindow>() -> Setting<PrefetchSystem<Window>> {
+    Setting(
+      .choice("cancel", default: WindowCancel.leftWindow, "Cancels a prefetch when its item has left the window, or never.")
+    ) { (system: inout PrefetchSystem<Window>, cancel: WindowCancel) in system.keepsQueue = cancel == .never }
+  }
+
   /// UICollectionView with 1 item ahead, as the original team observed with one item a screen. Apple does not document the window.
   /// It documents a cancel when an item leaves the window; the team never observed one.
   static let uikitOne = PrefetcherDefinition(
-    "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).", settings: [.ahead(1), WindowCancel.parameter]
-  ) {
-    PrefetchSystem(
-      window: ItemWindow(ahead: $0.integer("ahead")), keepsQueue: $0.choice("cancel") == WindowCancel.never, cancelRule: .keep)
-  }
+    "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).",
+    PrefetchSystem(window: ItemWindow(ahead: 1), cancelRule: .keep), settings: [.ahead(\.window.ahead), cancel()])
 
   /// UICollectionView with three quarters of a screen: 24 items where 32 are visible (observed by the author of Nuke).
   static let uikitScreens = PrefetcherDefinition(
     "uikit-0.75screen", "UICollectionView as observed: three quarters of a screen ahead (observational).",
-    settings: [.number("screens", default: 0.75, in: 0...100, "Screens ahead that are prefetched."), WindowCancel.parameter]
-  ) {
-    PrefetchSystem(
-      window: ScreenWindow(leading: $0.number("screens"), trailing: 0), keepsQueue: $0.choice("cancel") == WindowCancel.never,
-      cancelRule: .keep)
-  }
+    PrefetchSystem(window: ScreenWindow(leading: 0.75, trailing: 0), cancelRule: .keep),
+    settings: [.number("screens", \.window.leading, in: 0...100, "Screens ahead that are prefetched."), cancel()])
 
   // MARK: Lists of two articles, which differ only in the trigger of the next page
 
   private static func list(
-    _ name: String, _ summary: String, settings: [Parameter] = [], trigger: @escaping @Sendable (PrefetcherSettings) -> PageTrigger
+    _ name: String, _ summary: String, _ trigger: PageTrigger, settings: [Setting<PrefetchSystem<ItemWindow>>] = []
   ) -> PrefetcherDefinition {
     let latch = Parameter.choice("latch", default: PageLatch.inFlight, "Requests a page once while it is in flight, or at each trigger.")
-    return PrefetcherDefinition(name, summary, settings: settings + [.ahead(0), latch]) {
-      PrefetchSystem(
-        window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, pageTrigger: trigger($0), pageLatch: $0.choice("latch"))
-    }
+    return PrefetcherDefinition(
+      name, summary, PrefetchSystem(window: ItemWindow(ahead: 0), amount: .ready, pageTrigger: trigger, pageLatch: .inFlight),
+      settings: settings + [.ahead(\.window.ahead), Setting(latch, \.pageLatch)])
   }
 
   private static let ratio = Parameter.share("ratio", default: 0.7, "The share after which the next page is requested.")
 
-  static let infinite = list("infinite", "Infinite scroll: the next page at the end of the list, no prefetch.") { _ in .endReached }
+  static let infinite = list("infinite", "Infinite scroll: the next page at the end of the list, no prefetch.", .endReached)
 
-  static let threshold = list("threshold-0.7", "The next page when a share of the list has been passed.", settings: [ratio]) {
-    .ratio($0.number("ratio"))
-  }
+  static let threshold = list(
+    "threshold-0.7", "The next page when a share of the list has been passed.", .ratio(0.7),
+    settings: [Setting(ratio) { $0.pageTrigger = .ratio($1) }])
 
-  static let dynamicThreshold = list("dynamic-0.7", "The next page when a share of the newest page has been passed.", settings: [ratio]) {
-    .ratioOfNewestPage($0.number("ratio"))
-  }
+  static let dynamicThreshold = list(
+    "dynamic-threshold-0.7", "The next page when a share of the newest page has been passed.", .ratioOfNewestPage(0.7),
+    settings: [Setting(ratio) { $0.pageTrigger = .ratioOfNewestPage($1) }])
 
   /// Android's Paging 3, by default with pages of 30. Its first load has three pages: set `feed.pages` for that.
   /// With `maxSize`, pages at the far end are dropped while more items are listed, and loaded again when the user returns.
   static let paging3 = PrefetcherDefinition(
     "paging3", "Paging 3: the next page when fewer than `prefetchDistance` items follow, pages beyond `maxSize` dropped; no media.",
+    PrefetchSystem(window: ItemWindow(ahead: 0), amount: .ready, pageTrigger: .itemsFromEnd(30), pageLatch: .inFlight),
     settings: [
-      .integer("prefetchDistance", default: 30, in: 1...100_000, "Requests a page when fewer items follow."), .ahead(0),
-      .integer("maxSize", in: 1...1_000_000, "The most items that stay listed.").optional("no limit"),
-    ]
-  ) {
-    PrefetchSystem(
-      window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, pageTrigger: .itemsFromEnd($0.integer("prefetchDistance")),
-      pageLatch: .inFlight, pageMaxSize: $0.optionalInteger("maxSize"))
-  }
+      Setting(.integer("prefetchDistance", default: 30, in: 1...100_000, "Requests a page when fewer items follow.")) {
+        $0.pageTrigger = .itemsFromEnd($1)
+      },
+      .ahead(\.window.ahead),
+      .optionalInteger("maxSize", \.pageMaxSize, in: 1...1_000_000, or: "no limit", "The most items that stay listed."),
+    ])
 
   // MARK: Image libraries for iOS: low-priority queues filled by the app
 
   /// Declares a library. The app, not the library, chooses how many items it prefetches; 5 was best for the original team.
   private static func queue(
-    _ name: String, _ summary: String, concurrency: Int, cancels: Bool, keepsPartial: Bool? = nil
+    _ name: String, _ summary: String, concurrency: Int, cancels: Bool, keepsPartial: Bool? = nil,
+    settings: [Setting<PrefetchSystem<ItemWindow>>] = []
   ) -> PrefetcherDefinition {
-    PrefetcherDefinition(name, summary, settings: [.ahead(5)]) {
+    PrefetcherDefinition(
+      name, summary,
       PrefetchSystem(
-        window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, keepsQueue: !cancels, concurrency: concurrency, cancelRule: .keep,
-        keepsPartial: keepsPartial)
-    }
+        window: ItemWindow(ahead: 5), amount: .ready, keepsQueue: !cancels, concurrency: concurrency, cancelRule: .keep,
+        keepsPartial: keepsPartial), settings: [.ahead(\.window.ahead)] + settings)
   }
 
   /// NSOperationQueue. It would allow cancelling single operations; here none is cancelled.
-  static let operationQueue = PrefetcherDefinition(
-    "operation-queue", "A queue with a limit of parallel operations, first in, first out, nothing cancelled.",
-    settings: [.ahead(5), .integer("concurrency", default: 4, in: 1...256, "Operations at once.")]
-  ) {
-    PrefetchSystem(
-      window: ItemWindow(ahead: $0.integer("ahead")), amount: .ready, keepsQueue: true, concurrency: $0.integer("concurrency"),
-      cancelRule: .keep)
-  }
+  static let operationQueue = queue(
+    "operation-queue", "A queue with a limit of parallel operations, first in, first out, nothing cancelled.", concurrency: 4,
+    cancels: false, settings: [Setting(.integer("concurrency", in: 1...256, "Operations at once."), \.concurrency)])
 
   /// Nuke's ImagePrefetcher at c4fc70af: fetches that leave the window are cancelled, queued or running, and resumed later.
   static let nuke = queue(
@@ -106,28 +96,30 @@ extension PrefetcherDefinition {
   /// Loads the rows visible at the movement's end and skips those between. Pages are requested by index, so unseen ones are not loaded.
   /// Source: the article on preloading; it notes that few servers offer this.
   static let lazyTarget = PrefetcherDefinition(
-    "lazy-target", "The rows visible where the scroll ends, including one that begins at the lower edge."
-  ) { _ in
-    PrefetchSystem(window: TargetWindow(), trigger: [.standard, .dragEnd], cancelRule: .keep, pageTrigger: .offsetAddressed)
-  }
+    "lazy-target", "The rows visible where the scroll ends, including one that begins at the lower edge.",
+    PrefetchSystem(window: TargetWindow(), trigger: [.standard, .dragEnd], cancelRule: .keep, pageTrigger: .offsetAddressed))
 
   /// IGListKit's working range. Its default size, 0, prefetches nothing; 2 is from its documentation's example.
   static let igListKit = PrefetcherDefinition(
     "iglistkit", "IGListKit's working range: a number of items on either side.",
-    settings: [.integer("size", default: 2, in: 0...10_000, "Items on either side of the screen.")]
-  ) { PrefetchSystem(window: WorkingRangeWindow(size: $0.integer("size")), amount: .ready, cancelRule: .keep) }
+    PrefetchSystem(window: WorkingRangeWindow(size: 2), amount: .ready, cancelRule: .keep),
+    settings: [.integer("size", \.window.size, in: 0...10_000, "Items on either side of the screen.")])
 
   /// Glide's preloader. A change of direction cancels all. The app chooses the number; 10 is from Glide's own tests.
   static let glide = PrefetcherDefinition(
     "glide-10", "Glide's preloader: ten ahead in a ring, all cancelled when the direction changes.",
-    settings: [.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")]
-  ) { PrefetchSystem(window: ListPreloader(maxPreload: $0.integer("maxPreload")), amount: .ready, cancelRule: .keep) }
+    PrefetchSystem(window: ListPreloader(maxPreload: 10), amount: .ready, cancelRule: .keep),
+    settings: [
+      Setting(.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")) {
+        $0.window = ListPreloader(maxPreload: $1)
+      }
+    ])
 
   /// RecyclerView's GapWorker: one row during a movement. It prepares views, which then request their media.
   static let recyclerView = PrefetcherDefinition(
     "recyclerview", "RecyclerView's prefetch: one row beyond the screen.",
-    settings: [.integer("span", default: 1, in: 1...100, "Items in a row.")]
-  ) { PrefetchSystem(window: FrameTaskWindow(span: $0.integer("span")), trigger: [.standard, .scrollTick], cancelRule: .keep) }
+    PrefetchSystem(window: FrameTaskWindow(span: 1), trigger: [.standard, .scrollTick], cancelRule: .keep),
+    settings: [.integer("span", \.window.span, in: 1...100, "Items in a row.")])
 }
 
 /// The items visible at the movement's end, in the list's order.

@@ -40,14 +40,12 @@ struct RoundsWindow: PrefetchWindow {
 ///
 /// A swipe cancels prefetches; the transfers of items that were active go on (`Results/real-app`).
 struct LoggedApp: Prefetcher {
-  let ahead: Int
-  let bytes: Int64
-  let listEnd: Int
+  var ahead = 5
+  var bytes: Int64 = 1_024_000
+  var listEnd = 2
   private var active = -1
   /// Earlier active items with transfers in flight.
   private var left: ContiguousArray<Int> = []
-
-  init(ahead: Int, bytes: Int64, listEnd: Int) { (self.ahead, self.bytes, self.listEnd) = (ahead, bytes, listEnd) }
 
   var trigger: PlanTrigger { [.standard, .transferFinished] }
   var concurrency: Int? { 1 }
@@ -72,45 +70,43 @@ extension PrefetcherDefinition {
   /// Media3's preload manager at 2bc20785 with the settings of its short-form demo: one transfer at a time.
   static let media3 = PrefetcherDefinition(
     "media3", "Media3's preload manager: the nearest first, one at a time.",
-    settings: [
-      .integer("distance", default: 3, in: 0...1000, "Items of which one second is loaded."),
-      .integer("farDistance", default: 10, in: 0...1000, "Items of which five seconds are loaded."),
-    ]
-  ) {
     PrefetchSystem(
-      window: NearestWindow(distance: $0.integer("distance"), farDistance: $0.integer("farDistance"), farAmount: .seconds(5)),
-      amount: .seconds(1), concurrency: 1, cancelRule: .keep, keepsPartial: true)
-  }
+      window: NearestWindow(distance: 3, farDistance: 10, farAmount: .seconds(5)), amount: .seconds(1), concurrency: 1, cancelRule: .keep,
+      keepsPartial: true),
+    settings: [
+      .integer("distance", \.window.distance, in: 0...1000, "Items of which one second is loaded."),
+      .integer("farDistance", \.window.farDistance, in: 0...1000, "Items of which five seconds are loaded."),
+    ])
 
   /// The strategy that BytePlus documents: a swipe cancels all transfers, and their bytes stay in the cache.
   static let byteDance = PrefetcherDefinition(
     "bytedance-3x800k", "Three items of 800 KiB once the active one has 20 s or is complete; a swipe cancels all.",
-    settings: [
-      .ahead(3), .size("bytes", default: 819_200, "Bytes of each item."),
-      .number("bufferedSeconds", default: 20, "Seconds of the active video that must be buffered first."),
-    ]
-  ) {
     PrefetchSystem(
-      window: ItemWindow(ahead: $0.integer("ahead")), amount: .bytes($0.size("bytes")),
-      gate: .buffered(seconds: $0.number("bufferedSeconds")), trigger: [.standard, .transferFinished], cancelRule: .resume)
-  }
+      window: ItemWindow(ahead: 3), amount: .bytes(819_200), gate: .buffered(seconds: 20), trigger: [.standard, .transferFinished],
+      cancelRule: .resume),
+    settings: [
+      .ahead(\.window.ahead), Setting(.size("bytes", default: 819_200, "Bytes of each item.")) { $0.amount = .bytes($1) },
+      Setting(.number("bufferedSeconds", default: 20, "Seconds of the active video that must be buffered first.")) {
+        $0.gate = .buffered(seconds: $1)
+      },
+    ])
 
   /// The baseline `no_save` of the ACM Multimedia 2022 short-video challenge: one transfer at a time.
   static let shortVideoRounds = PrefetcherDefinition(
     "short-video-rounds", "The active item whole, then rounds of 800 000 bytes over the next four.",
-    settings: [.ahead(4), .size("bytes", default: 800_000, in: 1...1_000_000_000, "Bytes of each item in a round.")]
-  ) {
     PrefetchSystem(
-      window: RoundsWindow(ahead: $0.integer("ahead"), bytes: $0.size("bytes")), gate: .activeComplete,
-      trigger: [.standard, .transferFinished], concurrency: 1, cancelRule: .keep, keepsPartial: true)
-  }
+      window: RoundsWindow(ahead: 4, bytes: 800_000), gate: .activeComplete, trigger: [.standard, .transferFinished], concurrency: 1,
+      cancelRule: .keep, keepsPartial: true),
+    settings: [
+      .ahead(\.window.ahead), .size("bytes", \.window.bytes, in: 1...1_000_000_000, "Bytes of each item in a round."),
+    ])
 
   /// A real app of January 2022, by the range requests in its logs (Dashlet's repository at PrincetonUniversity; odd-numbered sessions).
   static let tikTok2022 = PrefetcherDefinition(
     "tiktok-2022", "The active item whole, even after it is left, then the first 1 024 000 bytes of the next five, one at a time.",
+    LoggedApp(),
     settings: [
-      .ahead(5), .size("bytes", default: 1_024_000, in: 1...1_000_000_000, "Bytes of each item ahead."),
-      .integer("listEnd", default: 2, in: 0...1000, "Requests the next page when fewer items than this follow the visible ones."),
-    ]
-  ) { LoggedApp(ahead: $0.integer("ahead"), bytes: $0.size("bytes"), listEnd: $0.integer("listEnd")) }
+      .ahead(\.ahead), .size("bytes", \.bytes, in: 1...1_000_000_000, "Bytes of each item ahead."),
+      .integer("listEnd", \.listEnd, in: 0...1000, "Requests the next page when fewer items than this follow the visible ones."),
+    ])
 }

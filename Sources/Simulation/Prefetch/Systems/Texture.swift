@@ -44,11 +44,11 @@ extension PrefetcherDefinition {
   /// Declares Texture with given ranges: 10 downloads at a time (PINRemoteImage), cancelled and kept when an item leaves the range.
   /// It requests the next page 2 screens before the end. A video's node loads only its header: here, its prefix.
   private static func texture(_ name: String, _ ranges: TextureWindow.Ranges, _ summary: String) -> PrefetcherDefinition {
-    PrefetcherDefinition(name, summary) { _ in
+    PrefetcherDefinition(
+      name, summary,
       PrefetchSystem(
         window: TextureWindow(scrolling: ranges), amount: .ready, trigger: [.standard, .scrollTick], concurrency: 10, cancelRule: .keep,
-        keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight)
-    }
+        keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight))
   }
 
   static let textureFull = texture("texture-full", .full, "Texture's ranges while scrolling: 2.5 screens loaded ahead, 1.5 behind.")

@@ -8,15 +8,16 @@ struct ByNetwork {
 
   private static let suffixes = ["", "4G", "3G", "2G"]
 
-  /// Returns the settings: `key` for Wi-Fi, and `key` with the suffixes 4G, 3G and 2G.
-  func parameters(_ key: String, limit: Double, _ documentation: String) -> [Parameter] {
-    zip(Self.suffixes, values).map { suffix, value in
-      .number(key + suffix, default: value, in: 0...limit, "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix).")
+  /// Returns the settings of the numbers at `path`: `key` for Wi-Fi, and `key` with the suffixes 4G, 3G and 2G.
+  static func settings<Target: Prefetcher>(
+    _ key: String, _ path: Setting<Target>.Path<ByNetwork>, of numbers: ByNetwork, limit: Double, _ documentation: String
+  ) -> [Setting<Target>] {
+    suffixes.enumerated().map { index, suffix in
+      let words = "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix)."
+      return Setting(.number(key + suffix, default: numbers.values[index], in: 0...limit, words)) {
+        $0[keyPath: path].values[index] = $1
+      }
     }
-  }
-
-  static func read(_ key: String, _ settings: PrefetcherSettings) -> ByNetwork {
-    ByNetwork(values: suffixes.map { settings.number(key + $0) })
   }
 }
 
@@ -151,40 +152,31 @@ extension PrefetcherDefinition {
   /// Chromium at 01e80222; nothing is cancelled.
   static let chromium = PrefetcherDefinition(
     "chromium", "Chromium's lazy loading: items within a distance in points, which is larger on slow networks.",
-    settings: points.parameters("points", limit: 1e6, "Points around the screen within which images are loaded")
-  ) {
-    PrefetchSystem(
-      window: MarginWindow(points: .read("points", $0)), amount: .ready, keepsQueue: true, trigger: [.standard, .scrollTick])
-  }
+    PrefetchSystem(window: MarginWindow(points: points), amount: .ready, keepsQueue: true, trigger: [.standard, .scrollTick]),
+    settings: ByNetwork.settings(
+      "points", \.window.points, of: points, limit: 1e6, "Points around the screen within which images are loaded"))
 
   private static let probabilities = ByNetwork(values: [0.15, 0.15, 0.3, 0.45])
 
   /// Guess.js at 0def89f4. It takes probabilities from a site's statistics; here the continuation, 0.8, is an assumption of this project.
   static let guess = PrefetcherDefinition(
     "guess", "Guess.js: items that follow with enough probability; the threshold is higher on slow networks.",
-    settings: probabilities.parameters("probability", limit: 1, "The least probability of an item that is loaded") + [
-      .share("continuation", default: 0.8, "The share of users who go on to the next item.")
-    ]
-  ) {
-    PrefetchSystem(
-      window: ProbabilityWindow(minimum: .read("probability", $0), continuation: $0.number("continuation")), amount: .ready,
-      cancelRule: .keep)
-  }
+    PrefetchSystem(window: ProbabilityWindow(minimum: probabilities, continuation: 0.8), amount: .ready, cancelRule: .keep),
+    settings: ByNetwork.settings(
+      "probability", \.window.minimum, of: probabilities, limit: 1, "The least probability of an item that is loaded") + [
+        .share("continuation", \.window.continuation, "The share of users who go on to the next item.")
+      ])
 
   /// React Native's list at 0de6a152. Without `onEndReachedThreshold` the next page is requested 2 pixels before the end.
   /// The documentation says 2 screens.
   static let reactNative = PrefetcherDefinition(
     "react-native", "React Native's list: 21 screens rendered, ten cells at a time.",
-    settings: [
-      .integer("maxToRenderPerBatch", default: 10, in: 1...1000, "New cells of a batch."),
-      .number("windowSize", default: 21, in: 1...1000, "Screens that are rendered, the visible one included."),
-      .integer("initialNumToRender", default: 10, in: 1...1000, "Cells rendered at the start."),
-    ]
-  ) {
     PrefetchSystem(
-      window: RenderWindow(
-        maxPerBatch: $0.integer("maxToRenderPerBatch"), windowSize: $0.number("windowSize"),
-        initialCount: $0.integer("initialNumToRender")),
-      amount: .ready, trigger: [.standard, .askedFor], cancelRule: .keep, pageTrigger: .endReached, pageLatch: .inFlight)
-  }
+      window: RenderWindow(maxPerBatch: 10, windowSize: 21), amount: .ready, trigger: [.standard, .askedFor], cancelRule: .keep,
+      pageTrigger: .endReached, pageLatch: .inFlight),
+    settings: [
+      .integer("maxToRenderPerBatch", \.window.maxPerBatch, in: 1...1000, "New cells of a batch."),
+      .number("windowSize", \.window.windowSize, in: 1...1000, "Screens that are rendered, the visible one included."),
+      .integer("initialNumToRender", \.window.initialCount, in: 1...1000, "Cells rendered at the start."),
+    ])
 }
