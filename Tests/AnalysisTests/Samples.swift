@@ -1,5 +1,7 @@
 // Small constructed sweeps for the tests of tables and reports.
 
+import Base
+
 @testable import Analysis
 @testable import Rendering
 @testable import Sweep
@@ -124,8 +126,17 @@ struct Samples {
     return row
   }
 
+  /// Returns the parts of the texts that are JSON objects.
+  static func objects(in texts: some Sequence<String>) -> [String: [SweepDescription.ValuePart]]? {
+    SweepDescription.objects(
+      among: texts.compactMap { text in
+        let sink = DiagnosticSink()
+        return JSON5Parser.parse(text, file: "", into: sink).flatMap { sink.isEmpty ? $0 : nil }
+      })
+  }
+
   var sweep: SweepDescription {
-    SweepDescription(
+    var sweep = SweepDescription(
       program: .init(name: "prefetch-sweep", modelVersion: "1"), name: name,
       question: "Which cost budget shows the fewest loaders on 3G?",
       head: [
@@ -142,6 +153,8 @@ struct Samples {
       repeats: deterministic ? 1 : points.map(\.loaders.count).max() ?? 1, seed: 2019, deterministic: deterministic, margin: margin,
       warnings: warnings,
       source: SweepSource(file: "Sweeps/featured-3g.json5", program: "prefetch-sweep"))
+    sweep.objects = Self.objects(in: points.flatMap(\.values))
+    return sweep
   }
 
   var report: ReportFiles {

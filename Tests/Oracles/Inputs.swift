@@ -14,16 +14,10 @@ package func trace(_ path: String, _ format: TraceOptions.Format) throws -> Link
   return link
 }
 
-/// Returns a built-in prefetcher, with its usual settings unless `change` sets others.
-package func standardPrefetcher(_ name: String, _ change: (inout PrefetcherSettings) -> Void = { _ in }) -> any Prefetcher {
+/// Returns a built-in prefetcher, with its usual settings unless `settings` have others by their keys.
+package func standardPrefetcher(_ name: String, _ settings: [String: Parameter.Value] = [:]) -> any Prefetcher {
   guard let definition = PrefetcherDefinition.standard.first(where: { $0.name == name }) else {
     preconditionFailure("no built-in prefetcher is named \(name)")
   }
-  var settings = PrefetcherSettings()
-  // The first value of a key counts.
-  change(&settings)
-  for parameter in definition.settings {
-    if case .value(let usual) = parameter.fallback { settings.set(parameter.key, usual) }
-  }
-  return definition.make(settings)
+  return definition.make { settings[$0.key] }
 }

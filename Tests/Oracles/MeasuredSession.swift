@@ -71,9 +71,7 @@ package struct MeasuredSession {
     return Scenario(
       feed: .fixed(ContiguousArray(items)), network: network, downloads: DownloadSettings(connections: connections, cancel: cancel),
       user: UserScript(scroll: count, dwell: .constant(dwellMs * 1_000_000)),
-      prefetcher: standardPrefetcher("costBudget") {
-        $0.set("maxCost", .number(Double(maxCost)))
-        $0.set("videoCost", .number(Double(videoCost)))
-      })
+      prefetcher: standardPrefetcher(
+        "costBudget", ["maxCost": .number(Double(maxCost)), "videoCost": .number(Double(videoCost))]))
   }
 }

@@ -24,7 +24,7 @@ package struct ShortVideoChallenge {
     switch policy {
     // Both fetch the active video whole, then parts of the next four: rounds of 800 000 bytes, and four segments of each.
     case "no_save": Stepwise(standardPrefetcher("short-video-rounds"))
-    case "fix_preload": Stepwise(standardPrefetcher("tiktok-2022", ["ahead": 4, "bytes": 4 * segmentBytes]))
+    case "fix_preload": Stepwise(standardPrefetcher("tiktok-2022", ["ahead": .integer(4), "bytes": .integer(4 * segmentBytes)]))
     default: nil
     }
   }

@@ -42,6 +42,8 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var objective: Objective?
   /// The further metrics of its runs, by the names of their columns; nil for none.
   package var metrics: [String]?
+  /// The parts of the axis values that are objects, by their texts; nil for none.
+  package var objects: [String: [ValuePart]]?
   /// The precision at which a point stops; nil if all points have all repetitions.
   package var sequential: Sequential?
   /// The search for the better points with fewer runs; nil if all points have all repetitions.
@@ -115,6 +117,16 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var text: String
 
     package init(label: String, text: String) { (self.label, self.text) = (label, text) }
+  }
+
+  /// A value within an axis value that is an object.
+  package struct ValuePart: Codable, Hashable, Sendable {
+    /// The keys that lead to it.
+    package var path: [String]
+    /// The value as a name shows it.
+    package var text: String
+
+    package init(path: [String], text: String) { (self.path, self.text) = (path, text) }
   }
 
   /// A swept parameter.

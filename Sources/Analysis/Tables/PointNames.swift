@@ -13,12 +13,17 @@ package struct PointNames {
   /// True for axes in which points differ.
   private let varies: [Bool]
 
-  /// Creates the names for axes and the texts of all their values.
-  package init(paths: [String], values: [[String]]) {
+  /// The parts of the values that are objects, by their texts.
+  private let objects: [String: [SweepDescription.ValuePart]]
+
+  /// Creates the names for axes and the texts of all their values, of which `objects` has the parts.
+  package init(paths: [String], values: [[String]], objects: [String: [SweepDescription.ValuePart]]?) {
     axes = Self.short(paths)
     isKind = zip(paths, values).map { path, texts in (!path.contains(".") || path.hasSuffix(".kind")) && NumericAxis(texts) == nil }
     varies = values.map { Set($0).count > 1 }
-    self.values = values.map(Self.values)
+    let objects = objects ?? [:]
+    self.values = values.map { Self.values($0, objects) }
+    self.objects = objects
   }
 
   /// Creates the names of some of a sweep's axes.
@@ -29,11 +34,11 @@ package struct PointNames {
       values: paths.map { path in
         guard let axis = sweep.axes.firstIndex(where: { $0.path == path }) else { return [] }
         return sweep.axes[axis].values + baselines.compactMap { $0.indices.contains(axis) ? $0[axis] : nil }
-      })
+      }, objects: sweep.objects)
   }
 
   /// Returns the name of an axis' value, never JSON.
-  package func value(_ text: String, axis: Int) -> String { values[axis][text] ?? Self.values([text])[text] ?? text }
+  package func value(_ text: String, axis: Int) -> String { values[axis][text] ?? Self.values([text], objects)[text] ?? text }
 
   /// Returns the name of the point with some axis values; without axes an empty text.
   package func point(_ texts: [String], omitting shared: Set<Int> = []) -> String {
@@ -45,8 +50,8 @@ package struct PointNames {
   }
 
   /// Returns a value with all its settings, e.g. `infinite, ahead 5`.
-  package static func full(_ text: String) -> String {
-    let object = ValueObject(text)
+  package func full(_ text: String) -> String {
+    let object = ValueObject(text, objects[text])
     let parts = (object.kind.isEmpty ? [] : [object.kind]) + object.settings.map { "\($0.name) \($0.text)" }
     return parts.joined(separator: ", ")
   }
@@ -70,9 +75,9 @@ package struct PointNames {
   }
 
   /// Returns a distinct name for each text. An object has its kind and the settings in which it differs from the others of that kind.
-  private static func values(_ texts: [String]) -> [String: String] {
+  private static func values(_ texts: [String], _ objects: [String: [SweepDescription.ValuePart]]) -> [String: String] {
     var seen = Set<String>()
-    let parsed = texts.filter { seen.insert($0).inserted }.map { (text: $0, object: ValueObject($0)) }
+    let parsed = texts.filter { seen.insert($0).inserted }.map { (text: $0, object: ValueObject($0, objects[$0])) }
     let kinds = Dictionary(grouping: parsed, by: \.object.kind)
     func name(_ object: ValueObject) -> String {
       let others = kinds[object.kind] ?? []
@@ -94,7 +99,7 @@ package struct PointNames {
   }
 }
 
-/// An axis value as its kind and settings. A text that is no object is a kind.
+/// An axis value as its kind and settings. A value that is no object is a kind.
 private struct ValueObject {
   struct Setting: Equatable { let path: [String], name: String, text: String }
 
@@ -104,69 +109,16 @@ private struct ValueObject {
   let kind: String
   let settings: [Setting]
 
-  init(_ text: String) {
-    var reader = ObjectReader(rest: text.unicodeScalars[...])
-    guard text.hasPrefix("{"), reader.readValue([]), reader.rest.isEmpty else {
+  init(_ text: String, _ parts: [SweepDescription.ValuePart]?) {
+    guard let parts else {
       (kind, settings) = (text, [])
       return
     }
-    let leaves = reader.leaves
-    kind = leaves.filter { $0.path.count == 1 && Self.namingKeys.contains($0.path[0]) }.map(\.text).joined(separator: ", ")
-    let others = leaves.filter { $0.path.count > 1 || !Self.namingKeys.contains($0.path[0]) }
+    kind = parts.filter { $0.path.count == 1 && Self.namingKeys.contains($0.path[0]) }.map(\.text).joined(separator: ", ")
+    let others = parts.filter { $0.path.count > 1 || !Self.namingKeys.contains($0.path[0]) }
     // `dwell.distribution` is called `dwell`.
     let paths = others.map { ($0.path.count > 1 && Self.namingKeys.contains($0.path.last ?? "") ? $0.path.dropLast() : $0.path[...]) }
     let names = PointNames.short(paths.map { $0.joined(separator: ".") })
     settings = zip(names, others).map { Setting(path: $1.path, name: $0, text: $1.text) }
-  }
-
-  /// Reads the compact JSON of sweep.json.
-  private struct ObjectReader {
-    var rest: Substring.UnicodeScalarView
-    var leaves: [(path: [String], text: String)] = []
-
-    /// Reads a value and the values within; false if the text is no JSON.
-    mutating func readValue(_ path: [String]) -> Bool {
-      if rest.starts(with: "{}".unicodeScalars) {
-        rest.removeFirst(2)
-        return true
-      }
-      guard rest.first == "{" else {
-        guard let text = rest.first == "\"" ? readString() : readPlain() else { return false }
-        leaves.append((path, text))
-        return true
-      }
-      repeat {
-        rest.removeFirst()
-        guard let key = readString(), rest.popFirst() == ":", readValue(path + [key]) else { return false }
-      } while rest.first == ","
-      return rest.popFirst() == "}"
-    }
-
-    private mutating func readString() -> String? {
-      guard rest.popFirst() == "\"" else { return nil }
-      var text = String.UnicodeScalarView()
-      while let scalar = rest.popFirst() {
-        if scalar == "\"" { return String(text) }
-        guard scalar == "\\", let escaped = rest.popFirst() else {
-          text.append(scalar)
-          continue
-        }
-        if escaped == "u" { rest = rest.dropFirst(4) }
-        text.append(escaped == "\"" || escaped == "\\" || escaped == "/" ? escaped : " ")
-      }
-      return nil
-    }
-
-    /// Reads a number, a word or a list, without quotes.
-    private mutating func readPlain() -> String? {
-      var (text, depth) = (String.UnicodeScalarView(), 0)
-      while let scalar = rest.first, depth > 0 || (scalar != "," && scalar != "}") {
-        rest.removeFirst()
-        depth += scalar == "[" || scalar == "{" ? 1 : scalar == "]" || scalar == "}" ? -1 : 0
-        if scalar != "\"" { text.append(scalar) }
-        if scalar == "," || scalar == ":" { text.append(" ") }
-      }
-      return text.isEmpty ? nil : String(text)
-    }
   }
 }

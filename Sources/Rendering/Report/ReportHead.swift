@@ -52,7 +52,7 @@ struct ReportHead {
   /// The values whose names omit settings, in full.
   private func fullSettings(omitting population: [String]) -> String {
     let texts = sweep.axes.indices.filter { !population.contains(sweep.axes[$0].path) }.flatMap { axis in
-      sweep.axes[axis].values.filter { PointNames.full($0) != names.value($0, axis: axis) }.map(PointNames.full)
+      sweep.axes[axis].values.filter { names.full($0) != names.value($0, axis: axis) }.map(names.full)
     }
     return Words.first(60, of: texts, others: " in sweep.json")
   }

@@ -63,7 +63,7 @@ struct WorldTable {
       let isNamed = setting?.named.contains(influence.unknown) ?? false
       let share = Words.share(influence.explained) + (isNamed ? "" : ", may be chance")
       for (index, (value, mean)) in zip(unknowns.values[influence.unknown], influence.means).enumerated() {
-        table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [PointNames.full(value), "\(Self.percent(mean))"])
+        table.append((index == 0 ? [names[influence.unknown], share] : ["", ""]) + [part.names.full(value), "\(Self.percent(mean))"])
       }
     }
     return table
@@ -102,7 +102,7 @@ struct WorldTable {
   }
 
   private func levels(_ influence: Influence) -> String {
-    zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(PointNames.full($0))" }.joined(separator: "; ")
+    zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(part.names.full($0))" }.joined(separator: "; ")
   }
 
   private static func percent(_ share: Proportion) -> ShownNumber { percent(share.share, share.interval()) }

@@ -36,8 +36,9 @@ extension SweepDescription {
         program: program ?? sweep.backend.product),
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
-    let kind = ScenarioText.value(at: "prefetcher.kind", in: try sweep.decodedText(0).text.tree)?.text
-    isOracle = !paths.contains(where: Self.choosesPrefetcher) && kind.map(Self.oracles(of: sweep).contains) == true ? true : nil
+    objects = Self.objects(among: sweep.valuesOfAxes)
+    let kind = try sweep.decoded(0).kind
+    isOracle = !paths.contains(where: Self.choosesPrefetcher) && Self.oracles(of: sweep).contains(kind) ? true : nil
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm

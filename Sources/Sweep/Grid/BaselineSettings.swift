@@ -96,7 +96,7 @@ extension Grid {
         return known.allSatisfy { coordinates[$0] == $1 }
       }
       guard let first else { preconditionFailure("a grid has points in each of its strata") }
-      return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, axisValues: texts(first))
+      return ResolvedSweep.Baseline(scenario: try scenario(first), index: first, values: values(first))
     }
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)
@@ -104,14 +104,15 @@ extension Grid {
     let coordinates = self.coordinates(of: scenario, decoded.pointNumber, known: known)
     let values = dimensions.enumerated().flatMap { index, dimension in
       let coordinate = known[index] ?? coordinates?[index]
-      return coordinate.map(dimension.texts) ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
+      return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } }
+        ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
     }
     guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
-        scenario: scenario, index: nil, axisValues: values,
+        scenario: scenario, index: nil, values: values,
         point: decoded.ready, ignored: decoded.description.ignored)
     }
-    return ResolvedSweep.Baseline(scenario: scenario, index: index, axisValues: values)
+    return ResolvedSweep.Baseline(scenario: scenario, index: index, values: values)
   }
 
   /// Returns command-line settings below a path that the baseline sets whole, such as `network.transport` under `network: "3G"`.
@@ -136,8 +137,10 @@ extension Grid {
 }
 
 extension ScenarioText {
-  /// Returns a column's text for a path of a scenario outside of the grid: its own value, or the default.
-  fileprivate func own(_ path: String) -> String {
-    tree.lookup(path)?.canonicalText ?? lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.count + 1)) } ?? ""
+  /// Returns an axis' value for a path of a scenario outside of the grid: its own value, or the text of the default.
+  fileprivate func own(_ path: String) -> JSON5Value {
+    if let value = tree.lookup(path) { return value }
+    let text = lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.count + 1)) }
+    return JSON5Value(kind: .string(text ?? ""), location: tree.location)
   }
 }

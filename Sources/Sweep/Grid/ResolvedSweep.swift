@@ -49,11 +49,15 @@ package struct ResolvedSweep: Sendable {
     package let scenario: JSON5Value
     /// The index in the grid; nil for an extra point.
     package let index: Int?
-    let axisValues: [String]
+    /// The values of the axes.
+    let values: [JSON5Value]
     /// The decoded scenario of an extra point.
     var point: PreparedPoint?
     /// The settings of an extra point that have no effect.
     var ignored: [IgnoredSetting] = []
+
+    /// The values of the axes as columns show them.
+    var axisValues: [String] { values.map(\.canonicalText) }
   }
 
   package static let repeatsLimit = 1_000_000
@@ -190,6 +194,9 @@ extension ResolvedSweep {
 
   /// Returns a baseline outside of the grid by its index in the order of results.
   private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
+
+  /// The values of all axes, and those of baselines.
+  package var valuesOfAxes: [JSON5Value] { grid.dimensions.flatMap(\.values).flatMap { $0 } + baselines.flatMap(\.values) }
 
   /// Refuses to split a sweep into shards if its runs depend on earlier results, or on one device per repetition.
   /// - Throws: `InvalidInput` if the sweep cannot be split.

@@ -43,6 +43,7 @@ extension SweepDescription {
     if strata?.members.contains(where: { $0.isPrincipal == true }) == false { strata?.markPrincipalModel() }
     renameOwnStratum()
     if source == nil, let command = tree["reproduceCommand"]?.text { source = SweepSource(earlierCommand: command) }
+    addObjects()
     check { key, holds, problem, remedy in
       if !holds { sink.report(at: tree[key]?.location ?? tree.location, key: key, problem: problem(), remedy: remedy()) }
     }

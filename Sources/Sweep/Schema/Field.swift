@@ -224,6 +224,19 @@ extension ObjectReader {
   }
 }
 
+extension Parameter.Value {
+  /// The value as canonical lines have it.
+  var canonicalText: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): ScalarValue.plain(value)
+    case .boolean(let value): "\(value)"
+    case .text(let value): value
+    case .distribution(let value): value.canonical
+    }
+  }
+}
+
 extension Interval {
   /// The duration in its shortest spelling, such as "1.5s".
   var described: String { Quantity.described(nanoseconds, .duration) }

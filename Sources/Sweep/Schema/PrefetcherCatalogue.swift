@@ -30,7 +30,7 @@ package struct PrefetcherCatalogue: Sendable {
 
   /// Reads `kind` and the settings of that kind; nil after a report. `words` describe the settings.
   func prefetcher(from reader: inout ObjectReader) -> (prefetcher: any Prefetcher, words: String)? {
-    let (problems, path) = (reader.context.sink.count, reader.path)
+    let problems = reader.context.sink.count
     if !reader.has("kind") {
       let keys = reader.givenKeys
       let fitting = definitions.first { definition in keys.allSatisfy { key in definition.settings.contains { $0.key == key } } }
@@ -41,10 +41,14 @@ package struct PrefetcherCatalogue: Sendable {
     let name = reader.choice("kind", of: definitions.map(\.name))
     // The settings of an unknown kind cannot be validated.
     guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }
-    let firstLine = reader.context.lines.count
+    var words = [name]
     let prefetcher = definition.make { setting in
-      if case .value(let usual) = setting.fallback { return reader.read(setting, default: usual) }
-      return reader.value(setting.key)?.kind ?? .null == .null ? nil : reader.read(setting, default: nil)
+      var usual: Parameter.Value?
+      if case .value(let value) = setting.fallback { usual = value }
+      if usual == nil, reader.value(setting.key)?.kind ?? .null == .null { return nil }
+      let value = reader.read(setting, default: usual)
+      words.append("\(setting.key) \(value.canonicalText)")
+      return value
     }
     reader.finish { key in
       let others = definitions.filter { $0.settings.contains { $0.key == key } }.map(\.name)
@@ -52,9 +56,6 @@ package struct PrefetcherCatalogue: Sendable {
       return "\(others.prefix(3).joined(separator: ", ")) \(others.count == 1 ? "has" : "have") it; the keys of \(name): "
         + (["kind"] + definition.settings.map(\.key)).joined(separator: ", ")
     }
-    let words = reader.context.lines[firstLine...].map { line in
-      String(line.dropFirst(path.utf8.count + 1)).replacing("=", with: " ", maxReplacements: 1)
-    }
-    return (prefetcher, ([name] + words).joined(separator: ", "))
+    return (prefetcher, words.joined(separator: ", "))
   }
 }

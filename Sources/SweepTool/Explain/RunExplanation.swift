@@ -60,7 +60,9 @@ extension ResolvedSweep {
       let settings = JSON5Value.settings(fromCommandLine: values, option: option)
       let tree = try Grid.overlay(settings, on: baselines[stratum].scenario)
       let decoded = try grid.decoder.decoded(tree)
-      let changes = PointNames(paths: settings.map(\.0), values: values.map { [$0.value] }).point(values.map(\.value))
+      let objects = SweepDescription.objects(among: settings.map(\.1))
+      let names = PointNames(paths: settings.map(\.0), values: values.map { [$0.value] }, objects: objects)
+      let changes = names.point(values.map(\.value))
       let name = "the baseline with \(changes)\(strata.map { " (\($0.members[stratum].name))" } ?? "")"
       return (decoded, name, stratum)
     case .point(let id):
@@ -76,7 +78,8 @@ extension ResolvedSweep {
   private func name(of index: Int) -> String {
     let extra = baselines.indices.map { axisValues(pointIndex(ofBaseline: $0)) }
     let values = grid.dimensions.flatMap(\.values).enumerated().map { axis, values in values.map(\.canonicalText) + extra.map { $0[axis] } }
-    let name = PointNames(paths: grid.paths, values: values).point(axisValues(index))
+    let objects = SweepDescription.objects(among: valuesOfAxes)
+    let name = PointNames(paths: grid.paths, values: values, objects: objects).point(axisValues(index))
     if name.isEmpty { return "the only point" }
     return isBaseline(index) ? "baseline: \(name)" : name
   }
