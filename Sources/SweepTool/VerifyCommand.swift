@@ -16,7 +16,7 @@ struct VerifyCommand: Command {
         + "of every row, runs a sample of the rows again, and prints each value that differs. It also names the points that lack rows. Nothing "
         + "is written.",
       "The exit status is 0 if all are the same, and 3 if any differs or is missing. Rows that a device or a live client made cannot be repeated and are "
-        + "refused with status 2. Results of older programs have no digests; their metrics are compared.",
+        + "refused with status 2.",
     ],
     groups: [
       CommandHelp.Group(options: [
@@ -117,10 +117,9 @@ struct VerifyCommand: Command {
     if replay.differenceCount > replay.lines.count { printLine("… and \(replay.differenceCount - replay.lines.count) more values") }
     if arguments.has("--quiet") { return true }
     let runs = "\(Words.count(replay.replayed, "row")) of \(replay.count)"
-    let old = replay.hasDigests ? "" : "; the table has no digests, so that only metrics were compared"
     let missing = replay.missing == 0 ? "" : "; \(Words.count(replay.missing, "row is", "rows are")) missing"
     let same = replay.differing.isEmpty ? "all are the same" : Words.count(replay.differing.count, "row differs", "rows differ")
-    return printLine("\(runs) run again: \(same)\(missing)\(old)")
+    return printLine("\(runs) run again: \(same)\(missing)")
   }
 }
 
@@ -165,7 +164,6 @@ private struct RowReplay {
   private var batch: [Choice] = []
   private var last: Choice?
   private(set) var count = 0, replayed = 0
-  private(set) var hasDigests = false
   /// The first differences, a line each, the number of all, and the numbers of the rows that have them.
   private(set) var lines: [String] = []
   private(set) var differenceCount = 0
@@ -208,7 +206,6 @@ private struct RowReplay {
   /// Checks a row's key and adds it to the batch if it is in the sample.
   mutating func receive(_ row: RunRow, of file: String) {
     count += 1
-    hasDigests = hasDigests || row.metrics.digest != nil
     let isChosen = draws.unit() < share
     guard let known = UInt64(row.point, radix: 16).flatMap({ points[$0] }) else {
       return add("point", row.point, "no point of the sweep", row, count, file)
@@ -259,8 +256,9 @@ private struct RowReplay {
         for metric in runner.schema.metrics where row[metric] != again[metric] {
           add(metric.rawValue, row[metric].map(DecimalText.exact), again[metric].map(DecimalText.exact), row, number, file)
         }
-        guard let digest = row.metrics.digest, digest != again.digest else { continue }
-        add(RunWriter.digestColumn, RunWriter.text(ofDigest: digest), again.digest.map(RunWriter.text(ofDigest:)), row, number, file)
+        guard row.metrics.digest != again.digest else { continue }
+        let (digest, now) = (row.metrics.digest.map(RunWriter.text(ofDigest:)), again.digest.map(RunWriter.text(ofDigest:)))
+        add(RunWriter.digestColumn, digest, now, row, number, file)
       }
     }
     batch.removeAll(keepingCapacity: true)

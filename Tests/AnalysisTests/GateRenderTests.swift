@@ -29,7 +29,7 @@ import Testing
       return GateResult.Pair(repetition: repetition, seed: UInt64(repetition), baseline: first, candidate: second)
     }
     return GateResult(
-      program: .init(name: "prefetch-sweep", modelVersion: "1"), sweep: sweep,
+      program: .init(name: "prefetch-sweep", version: "1.0.0", modelVersion: "1"), sweep: sweep,
       head: [.init(label: "network", text: "3G: 780kbps down"), .init(label: "user", text: "1000 items, 1s each")],
       baseline: (source: "Sweeps/settings/production.json5", settings: "costBudget, maxCost 6", point: "00"),
       candidate: (source: "candidate.json5", settings: "costBudget, maxCost 5", point: "01"),

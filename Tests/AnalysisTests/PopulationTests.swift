@@ -112,14 +112,6 @@ import Testing
       try field.summary(), sweep: field.sweep, origin: HistoryEntry.Origin(date: date, build: "b", commit: nil, rows: date))
   }
 
-  /// Returns the line as older programs wrote it: without the whole, and with their name for the scenario's own stratum.
-  private func older(_ entry: HistoryEntry) -> HistoryEntry {
-    var older = entry
-    older.strata.removeAll { $0.isWhole == true }
-    for index in older.strata.indices where older.strata[index].name == "scenario" { older.strata[index].name = "lab" }
-    return older
-  }
-
   @Test func theWholeIsTheFirstStratum() throws {
     let entry = try entry("2026-11-20T01:00:00Z")
     #expect(entry.strata.map(\.name) == ["population", "scenario", "net1", "net2"])
@@ -129,35 +121,21 @@ import Testing
     #expect(series[0].answer(.plain).hasPrefix("population: maxCost 2 wins since 2026-11-21 01:00; before, maxCost 1 did. "))
   }
 
-  /// The strata have the same numbers; the whole moves with its weights alone. Lines of older programs do not have them.
-  @Test(arguments: [false, true]) func otherWeightsExplainTheWhole(isOlder: Bool) throws {
-    var before = try entry("2026-11-20T01:00:00Z")
+  /// The strata have the same numbers; the whole moves with its weights alone.
+  @Test func otherWeightsExplainTheWhole() throws {
+    let before = try entry("2026-11-20T01:00:00Z")
     var now = try entry("2026-11-21T01:00:00Z", weights: [0, 0.5, 0.5])
     #expect(before.whole?.weights == "80 % net1, 20 % net2" && before.strata.dropFirst().allSatisfy { $0.weights == nil })
-    if isOlder { (before.strata[0].weights, now.strata[0].weights) = (nil, nil) }
     let report = HistoryReport(HistorySeries.all([before, now]))
     let text = report.text(isColored: false)
-    let detail = isOlder ? "" : " (80 % net1, 20 % net2 → 50 % net1, 50 % net2)"
-    #expect(text.contains("because the population's weights changed\(detail)."), "\(text)")
+    #expect(text.contains("because the population's weights changed (80 % net1, 20 % net2 → 50 % net1, 50 % net2)."), "\(text)")
     #expect(!report.hasUnexplained)
     // A stratum that moves has no part in it, and nothing else explains a whole with the same weights.
     now.strata[2].points[0].mean += 1
     #expect(HistorySeries.all([before, now])[0].steps[0].unexplained.contains { $0.stratum == "net1" })
     var edited = try entry("2026-11-22T01:00:00Z")
     edited.strata[0].points[0].mean += 1
-    if !isOlder { #expect(HistoryReport(HistorySeries.all([before, edited])).hasUnexplained) }
-  }
-
-  @Test func olderLinesAreContinued() throws {
-    let days = ["2026-11-18T01:00:00Z", "2026-11-19T01:00:00Z", "2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"]
-    let series = HistorySeries.all([older(try entry(days[0])), older(try entry(days[1])), try entry(days[2]), try entry(days[3])])
-    let answer = series[0].answer(.plain)
-    #expect(answer.contains("population: maxCost 1 wins since 2026-11-20 01:00, the first line with it."), "\(answer)")
-    #expect(answer.contains("scenario: maxCost 1 wins in all 4 runs."), "\(answer)")
-    #expect(series[0].steps.allSatisfy { $0.premises.isEmpty && $0.moved.isEmpty })
-    // Lines of older programs alone keep their names.
-    let before = HistorySeries.all([older(try entry(days[0]))])
-    #expect(before[0].answer(.plain).hasPrefix("lab: maxCost 1 wins in its only run."))
+    #expect(HistoryReport(HistorySeries.all([before, edited])).hasUnexplained)
   }
 
   @Test func aWinnerThatWasAsGoodBeforeIsNamedSo() throws {

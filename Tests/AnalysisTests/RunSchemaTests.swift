@@ -27,8 +27,8 @@ import Sweep
 
   private func description(scenario: String? = "backgroundDownload") -> SweepDescription {
     SweepDescription(
-      program: .init(name: "prefetch-sweep", modelVersion: "1"), name: "night", question: "Which?", head: [], transport: "packet",
-      axes: [.init(path: "strategy", values: ["fourPerWake", "archive"])], pointCount: 2,
+      program: .init(name: "prefetch-sweep", version: "1.0.0", modelVersion: "1"), name: "night", question: "Which?", head: [],
+      transport: "packet", axes: [.init(path: "strategy", values: ["fourPerWake", "archive"])], pointCount: 2,
       baseline: .init(point: Samples.id(1), axisValues: ["fourPerWake"], settings: "fourPerWake", inGrid: true), repeats: 3, seed: 1,
       scenario: scenario)
   }

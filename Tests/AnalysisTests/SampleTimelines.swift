@@ -6,7 +6,7 @@
 
 /// Runs for the tests of pictures.
 enum SampleTimelines {
-  private static let program = SweepDescription.Program(name: "prefetch-sweep", modelVersion: "1")
+  private static let program = SweepDescription.Program(name: "prefetch-sweep", version: "1.0.0", modelVersion: "1")
 
   /// Five items at one a second: a prefix and a rest, a cancel, a page, a late item, and one that never became ready.
   static var small: TimelineTrace {

@@ -137,7 +137,7 @@ struct Samples {
 
   var sweep: SweepDescription {
     var sweep = SweepDescription(
-      program: .init(name: "prefetch-sweep", modelVersion: "1"), name: name,
+      program: .init(name: "prefetch-sweep", version: "1.0.0", modelVersion: "1"), name: name,
       question: "Which cost budget shows the fewest loaders on 3G?",
       head: [
         .init(label: "network", text: "3G: 780 kbps down, 330 kbps up, 100 ms each way"),

@@ -312,8 +312,6 @@ import Testing
     #expect(try names("LTE, transport fluid", Self.networks) == ["LTE, transport fluid"])
     #expect(try names("all", Self.networks) == ["all"])
     #expect(try names("scenario", Self.population) == ["scenario"])
-    // The name in older programs.
-    #expect(try names("lab", Self.population) == ["scenario"])
     #expect(try names("population", Self.population) == ["population"])
     for (stratum, sweep, words) in [
       ("LTE, transport fluit", Self.networks, "did you mean \"LTE, transport fluid\"?"),

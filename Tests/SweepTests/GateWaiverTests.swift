@@ -95,13 +95,6 @@ import Testing
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
-  /// The scenario's own stratum was called `lab` in older programs.
-  @Test func anOlderNameOfTheScenariosStratumIsKnown() throws {
-    #expect(try waivers("[\(waiver("lab"))]", strata: ["scenario", "LTE"]).map(\.stratum) == ["scenario"])
-    #expect(try waivers("[\(waiver("lab (3G)"))]", strata: ["3G", "LTE"]).map(\.stratum) == ["3G"])
-    #expect(try waivers("[\(waiver("lab"))]", strata: ["scenario", "lab"]).map(\.stratum) == ["lab"])
-  }
-
   @Test func allMistakesAreReportedAtOnceAndASecondWaiverIsRefused() throws {
     let error = #expect(throws: InvalidInput.self) {
       try waivers("[{ guard: 'x', stratum: 'y', margin: '1%', reason: 1, until: 'z', w: 1 }, \(waiver("3G")), \(waiver("3G"))]")

@@ -70,33 +70,7 @@ import Testing
     }
   }
 
-  @Test func aJournalOfAnEarlierVersionIsRefused() throws {
-    try Self.withFolder { folder in
-      let runner = try Self.runner()
-      try Self.run(runner, in: folder)
-      // The format of earlier programs: an identity with other keys, and runs of another kind.
-      var bytes: [UInt8] = []
-      try JournalReader(path: Self.journal(folder)).forEach { payload, _ in
-        let start = bytes.count
-        bytes += RecordCoding.bytes(.identity(payload.first == 1 ? Array(#"{"model":"2","seed":1}"#.utf8) : Array(payload.dropFirst())))
-        bytes.withUnsafeMutableBytes { bytes in
-          if payload.first != 1 { bytes[start + RecordCoding.headerSize] = 2 }
-          let sum = RecordCoding.checksum(UnsafeRawBufferPointer(rebasing: bytes[(start + RecordCoding.headerSize)...]))
-          bytes.storeBytes(of: sum.littleEndian, toByteOffset: start + 6, as: UInt32.self)
-        }
-      }
-      try Data(bytes).write(to: URL(fileURLWithPath: Self.journal(folder)))
-      for rule in [ResumeRule.resume, .resumeAnyway] {
-        let refusal = #expect(throws: Refusal.self) { try Self.run(runner, in: folder, rule: rule) }
-        let says =
-          "holds 12 runs of an earlier version of the program, which this one cannot read; finish them with that program, discard them"
-        #expect(refusal?.description.contains(says) == true, "\(refusal?.description ?? "")")
-      }
-      #expect(try Self.run(runner, in: folder, rule: .fresh).made == 12)
-    }
-  }
-
-  /// Versions before fields wrote the identity's values under sentences.
+  /// Version 1.0.0 wrote the identity's values under sentences.
   @Test func aJournalWithAnEarlierIdentityIsRefusedAndKeptOnRequest() throws {
     try Self.withFolder { folder in
       let runner = try Self.runner()

@@ -133,8 +133,8 @@ import Testing
   func keptObjectivesAreCheckedAsFilesAre(_ old: String, _ new: String, _ message: String) throws {
     let objective = try resolved("{ minimize: 'waitMsMean', subjectTo: ['bytesReceived <= 70MB'] }").objective
     let sweep = SweepDescription(
-      program: .init(name: "p", modelVersion: "1"), name: "s", question: "", head: [], transport: "fluid", axes: [], pointCount: 1,
-      baseline: .init(point: "0", axisValues: [], settings: "", inGrid: true), repeats: 1, seed: 1, objective: objective)
+      program: .init(name: "p", version: "1.0.0", modelVersion: "1"), name: "s", question: "", head: [], transport: "fluid", axes: [],
+      pointCount: 1, baseline: .init(point: "0", axisValues: [], settings: "", inGrid: true), repeats: 1, seed: 1, objective: objective)
     #expect(try SweepDescription(json: sweep.json, file: "f").objective == objective)
     let text = String(decoding: sweep.json, as: UTF8.self)
     #expect(text.contains(old), "\(text)")

@@ -62,19 +62,6 @@ import Testing
     }
   }
 
-  @Test func tablesOfOlderProgramsAreComparedByTheirMetrics() throws {
-    try withResults { folder in
-      for file in ["r/runs.csv", "r/confirmation.csv"] {
-        let old = try text(folder, file).split(separator: "\n").map {
-          $0.split(separator: ",", omittingEmptySubsequences: false).dropLast().joined(separator: ",")
-        }
-        try write(old.joined(separator: "\n") + "\n", folder, file)
-      }
-      let result = try BuiltTool.run(["verify", "r"], in: folder)
-      #expect(result.status == 0 && result.output.contains("the table has no digests, so that only metrics were compared"), "\(result)")
-    }
-  }
-
   @Test func whatCannotBeRepeatedIsRefused() throws {
     try withResults { folder in
       let json = try text(folder, "r/sweep.json")

@@ -27,8 +27,6 @@ package struct HistorySeries {
   }
 
   private init(_ name: String, _ entries: [HistoryEntry], checks: [HistoryEntry]) {
-    let names = entries.last?.strata.map(\.name) ?? []
-    let (entries, checks) = (entries.map { $0.naming(names) }, checks.map { $0.naming(names) })
     let steps = zip(entries, entries.dropFirst()).map { HistoryStep(before: $0, now: $1) }
     (self.name, self.entries, self.steps) = (name, entries, steps)
     production = Self.production(in: entries, checks)
@@ -63,13 +61,6 @@ extension HistorySeries {
 }
 
 extension HistoryEntry {
-  /// Returns the entry with the names that its strata have in a later one, which older programs may have called otherwise.
-  fileprivate func naming(_ names: [String]) -> HistoryEntry {
-    var copy = self
-    for (index, stratum) in strata.enumerated() { copy.strata[index].name = SweepDescription.Stratum.name(stratum.name, among: names) }
-    return copy
-  }
-
   fileprivate var seriesName: String { isCheck ? "\(sweep) (check)" : sweep }
 }
 
@@ -105,9 +96,6 @@ package struct HistoryStep {
   let isSameScenario: Bool
 
   init(before: HistoryEntry, now: HistoryEntry) {
-    // A line of an older program lacks the weighted whole, which is no new point.
-    let hasWhole = before.whole != nil && now.whole != nil
-    let (before, now) = hasWhole ? (before, now) : (before.withoutWhole, now.withoutWhole)
     let old = Dictionary(before.points.map { ($0.key, $0.point) }, uniquingKeysWith: { first, _ in first })
     let pairs = now.points.compactMap { key, stratum, point in old[key].map { Pair(stratum: stratum, before: $0, now: point) } }
     let isSameModel = before.program.modelVersion == now.program.modelVersion && before.backend == now.backend
@@ -119,7 +107,7 @@ package struct HistoryStep {
     let objective = before.objective == now.objective ? [] : [Premise(subject: "the objective", detail: objectives)]
     let comparable = before.headline == now.headline ? pairs : []
     moved = isExact ? comparable.filter { $0.difference != 0 }.sorted { $0.difference.magnitude > $1.difference.magnitude } : []
-    let weights = Self.weights(before, now, moved)
+    let weights = Self.weights(before, now)
     premises = Self.program(before, now) + objective + scenario + weights + Self.sizes(before, now, pairs, added: added, gone: gone)
     verdicts = comparable.filter { $0.before.verdict != $0.now.verdict }
     let same = moved.filter { pair in
@@ -152,13 +140,10 @@ package struct HistoryStep {
     return [Premise(subject: subject + amount, detail: lines.joined(separator: "; "))]
   }
 
-  /// Returns the premise of other weights of the whole. Beside a line of an older program, which has none, the whole alone moved.
-  private static func weights(_ before: HistoryEntry, _ now: HistoryEntry, _ moved: [Pair]) -> [Premise] {
-    guard let old = before.whole, let new = now.whole else { return [] }
-    let isKnown = old.weights != nil && new.weights != nil
-    let isWholeAlone = !moved.isEmpty && now.strata.count > 1 && moved.allSatisfy { $0.stratum == new.name }
-    guard isKnown ? now.hasOtherWeights(than: before) : isWholeAlone else { return [] }
-    let detail = isKnown ? "\(old.weights ?? "") → \(new.weights ?? "")" : ""
+  /// Returns the premise of other weights of the whole.
+  private static func weights(_ before: HistoryEntry, _ now: HistoryEntry) -> [Premise] {
+    guard let old = before.whole, let new = now.whole, now.hasOtherWeights(than: before) else { return [] }
+    let detail = "\(old.weights ?? "") → \(new.weights ?? "")"
     // Those of many worlds are long.
     let subject = new.name == SweepDescription.Strata.Kind.population.wholeName ? "the population's weights" : "the weights of the whole"
     return [Premise(subject: subject, detail: detail.count > 200 ? "" : detail)]
@@ -185,12 +170,6 @@ package struct HistoryStep {
 }
 
 extension HistoryEntry {
-  fileprivate var withoutWhole: HistoryEntry {
-    var copy = self
-    copy.strata.removeAll { $0.isWhole == true }
-    return copy
-  }
-
   /// All points with keys that two entries share.
   fileprivate var points: [(key: String, stratum: String, point: Point)] {
     strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }

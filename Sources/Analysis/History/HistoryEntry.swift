@@ -28,7 +28,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
   package var head: [SweepDescription.HeadLine]
   /// The name of the headline metric, such as `loaders per 1000 items viewed`.
   package var headline: String
-  /// The constraints of the winner, or the bounds of a check; nil for none, and in lines of older programs.
+  /// The constraints of the winner, or the bounds of a check; nil for none.
   package var constraints: [String]?
   package var strata: [Stratum]
 
@@ -47,11 +47,11 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var pointCount: Int
     /// The points, best first.
     package var points: [Point]
-    /// True for the weighted whole over the other strata, which lines of older programs lack; nil for others.
+    /// True for the weighted whole over the other strata; nil for others.
     package var isWhole: Bool?
-    /// The names of the points that are as good as the winner, of those in `points`; nil for none, and in lines of older programs.
+    /// The names of the points that are as good as the winner, of those in `points`; nil for none.
     package var asGood: [String]?
-    /// The weights of the whole, such as `80 % Wi-Fi, 20 % LTE`; nil for others, and in lines of older programs.
+    /// The weights of the whole, such as `80 % Wi-Fi, 20 % LTE`; nil for others.
     package var weights: String?
 
     package var baseline: Point? { points.first(where: \.isBaseline) }
@@ -91,7 +91,7 @@ extension HistoryEntry {
     let text = SafeText.bounded
     var copy = self
     (copy.date, copy.build, copy.commit, copy.sweep) = (text(date), build.map(text), commit.map(text), text(sweep))
-    copy.program = .init(name: text(program.name), version: program.version.map(text), modelVersion: text(program.modelVersion))
+    copy.program = .init(name: text(program.name), version: text(program.version), modelVersion: text(program.modelVersion))
     (copy.backend, copy.rows, copy.headline) = (backend.map(text), text(rows), text(headline))
     copy.head = head.map { .init(label: text($0.label), text: text($0.text)) }
     copy.constraints = constraints?.map(text)
@@ -109,9 +109,9 @@ extension HistoryEntry {
   }
 
   /// The weighted whole over strata or worlds.
-  package var whole: Stratum? { strata.first { $0.isWhole == true || $0.weights != nil } }
+  package var whole: Stratum? { strata.first { $0.isWhole == true } }
 
-  /// True if the whole has other weights in another entry; false if one of the two, as a line of an older program, has none.
+  /// True if the whole has other weights in another entry; false if one of the two has no whole.
   package func hasOtherWeights(than other: HistoryEntry) -> Bool {
     guard let own = whole?.weights, let others = other.whole?.weights else { return false }
     return own != others

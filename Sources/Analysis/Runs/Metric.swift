@@ -4,7 +4,7 @@
 import Base
 
 /// A metric of a run; the raw value is the column's name in `runs.csv`, and the cases have the order of a row.
-/// Add new feed metrics after the feed's last, so that older tables stay readable (see `RunSchema.lastFixed`).
+/// Add new metrics after the last, and let `RunSchema` offer them, so that tables without them stay readable.
 package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
@@ -39,7 +39,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
   package var index: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 
-  /// The number of metrics before the further ones, which rows of older programs lack.
+  /// The number of metrics before the further ones, which only sweeps that name them have.
   package static let fixedCount = Metric.energyJ.index + 1
   /// True if every schema lacks the metric unless a sweep names it.
   package var isFurther: Bool { index >= Self.fixedCount }

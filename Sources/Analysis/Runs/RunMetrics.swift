@@ -6,7 +6,7 @@ import Base
 package struct RunMetrics: Hashable, Sendable {
   /// One value per metric in the order of `Metric.allCases`.
   private var values: [Double?]
-  /// The hash of an emulated run's event log, or of a device's result, of 52 bits; nil in results of older programs.
+  /// The hash of an emulated run's event log, or of a device's result, of 52 bits; nil in results of version 1.0.0.
   package var digest: UInt64?
 
   /// Creates metrics without values.

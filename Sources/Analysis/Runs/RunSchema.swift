@@ -9,8 +9,6 @@ package struct RunSchema: Hashable, Sendable {
   /// The metrics whose columns follow in sweeps that name them, in order, and those that are named.
   package let offered: [Metric]
   package private(set) var further: [Metric] = []
-  /// The last column that every `runs.csv` has; later columns may be absent from a file of an older version.
-  package let lastFixed: Metric
   /// The metric by which points are compared; less is better.
   package private(set) var headline: Metric
   /// The metric that breaks ties of the headline; less is better.
@@ -56,7 +54,7 @@ package struct RunSchema: Hashable, Sendable {
   /// A scrolling feed.
   package static let feed = RunSchema(
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }),
-    offered: [.energyJ] + Metric.allCases.filter(\.isFurther), lastFixed: .radioActiveMs, headline: .loadersPer1000,
+    offered: [.energyJ] + Metric.allCases.filter(\.isFurther), headline: .loadersPer1000,
     cost: .bytesReceived,
     words: Words(
       headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000",
@@ -69,7 +67,7 @@ package struct RunSchema: Hashable, Sendable {
     kind: "backgroundDownload",
     metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index && !$0.isFurther }
       + [.newConnections, .bytesReceived, .bytesDead, .radioActiveMs],
-    lastFixed: .radioActiveMs, headline: .missing8h, cost: .energyJ,
+    headline: .missing8h, cost: .energyJ,
     words: Words(
       headline: "resources missing after 8 h", headlineOfOne: "resource missing after 8 h", headlineShort: "missing",
       meaning: "A missing resource has not arrived 8 h after the start.",
@@ -81,9 +79,9 @@ package struct RunSchema: Hashable, Sendable {
 
   /// Creates the schema of a kind of scenario.
   private init(
-    kind: String, metrics: [Metric], offered: [Metric] = [], lastFixed: Metric, headline: Metric, cost: Metric, words: Words
+    kind: String, metrics: [Metric], offered: [Metric] = [], headline: Metric, cost: Metric, words: Words
   ) {
-    (self.kind, self.metrics, self.offered, self.lastFixed) = (kind, metrics, offered, lastFixed)
+    (self.kind, self.metrics, self.offered) = (kind, metrics, offered)
     (self.headline, self.cost, self.words) = (headline, cost, words)
   }
 

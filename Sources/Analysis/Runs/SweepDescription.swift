@@ -88,15 +88,14 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   /// The program and the version of its model; programs with equal model versions give equal runs.
   package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {
     package var name: String
-    /// The program's version; nil in results of programs before 1.0.0.
-    package var version: String?
+    package var version: String
     package var modelVersion: String
 
-    package init(name: String, version: String? = nil, modelVersion: String) {
+    package init(name: String, version: String, modelVersion: String) {
       (self.name, self.version, self.modelVersion) = (name, version, modelVersion)
     }
 
-    package var description: String { SafeText.bounded("\(name)\(version.map { " \($0)" } ?? ""), model \(modelVersion)") }
+    package var description: String { SafeText.bounded("\(name) \(version), model \(modelVersion)") }
   }
 
   /// A confirmation: the best points run again on new seeds.
@@ -173,7 +172,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var settings: String
     /// True if it is one of the grid's points, false if it was added to them.
     package var inGrid: Bool
-    /// True if the sweep file names no baseline, so that the first point is it; nil in files of older programs.
+    /// True if the sweep file names no baseline, so that the first point is it; nil if it names one.
     package var isImplied: Bool?
 
     package init(point: String, axisValues: [String], settings: String, inGrid: Bool, isImplied: Bool? = nil) {
@@ -319,12 +318,4 @@ extension SweepDescription {
 extension SweepDescription.Stratum {
   /// The name of the scenario's own stratum, unless a member of the population is equal to it.
   package static let ownName = "scenario"
-
-  /// Returns the name among `names` that is meant: older programs called the scenario's own stratum `lab`, or `lab (NAME)`.
-  package static func name(_ name: String, among names: [String]) -> String {
-    guard !names.contains(name) else { return name }
-    let member = name.hasPrefix("lab (") && name.hasSuffix(")") ? String(name.dropFirst(5).dropLast()) : name
-    let current = member == "lab" ? ownName : member
-    return names.contains(current) ? current : name
-  }
 }

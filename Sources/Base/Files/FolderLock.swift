@@ -8,7 +8,7 @@ package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// True if nothing was refused, but runs failed.
   package let isFailure: Bool
 
-  /// True if a folder holds runs that were made with other settings, or by an earlier version.
+  /// True if a folder holds runs that were made with other settings.
   package let isOfOlderRuns: Bool
 
   /// Creates a refusal with this message.

@@ -28,11 +28,7 @@ package final class OutputFile {
     let (folder, name) = Self.parts(of: path)
     Self.removeLeftovers(in: folder, of: name)
     let partial = "\(folder)/.\(name).\(getpid()).partial"
-    do { file = try SystemFile(regular: partial, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fault: fault) } catch {
-      throw OutputProblem(path: path, problem: error.problem)
-    }
-    // On a file system without locks, leftovers are never removed.
-    _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
+    do { file = try Self.locked(partial, fault) } catch { throw OutputProblem(path: path, problem: error.problem) }
     (self.path, self.partial, self.keepsLock, isOpen) = (path, partial, keepsLock, true)
   }
 
@@ -120,36 +116,27 @@ extension OutputFile {
   /// Removes the partial files in a folder, of one name or all, that no living process writes. O(folder entries).
   static func removeLeftovers(in folder: String, of name: String? = nil) {
     for fileName in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-      guard let partial = parsed(fileName), name == nil || name == partial.name else { continue }
+      guard let partial = self.name(of: fileName), name == nil || name == partial else { continue }
       guard let file = try? SystemFile(regular: "\(folder)/\(fileName)", flags: O_RDWR | O_NOFOLLOW) else { continue }
       // A held lock means that another process, on this host or another, still writes the file. Without locks that is unknown.
-      if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0, !isWritten(file, by: partial.writer) { unlink("\(folder)/\(fileName)") }
+      if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(folder)/\(fileName)") }
       file.close()
     }
   }
 
-  /// Returns the name and the process id of `.NAME.PID.partial`; nil for other names.
-  private static func parsed(_ fileName: String) -> (name: String, writer: pid_t)? {
-    guard let match = fileName.wholeMatch(of: #/\.(.+)\.([0-9]+)\.partial/#), let writer = pid_t(match.2) else { return nil }
-    return (String(match.1), writer)
+  /// Returns the name in `.NAME.PID.partial`; nil for other names.
+  private static func name(of partial: String) -> String? {
+    partial.wholeMatch(of: #/\.(.+)\.([0-9]+)\.partial/#).flatMap { pid_t($0.2) == nil ? nil : String($0.1) }
   }
 
-  /// True if a process of this host may be writing a file without a lock, as earlier versions of the program do.
-  /// A process that started after the file's last change only has the writer's id.
-  private static func isWritten(_ file: SystemFile, by writer: pid_t) -> Bool {
-    guard writer > 0, writer != getpid(), kill(writer, 0) == 0 || errno == EPERM else { return false }
-    guard let changed = file.status?.changeTime, let start = startSeconds(of: writer) else { return true }
-    return start <= Double(changed.tv_sec) + Double(changed.tv_nsec) / 1e9
-  }
-
-  /// Returns the start of a process of this host in seconds since 1970, at most 1 s too early; nil if the system does not say.
-  /// Returns infinity for a dead process that its parent has not waited for.
-  private static func startSeconds(of process: pid_t) -> Double? {
-    func text(_ path: String) -> String? { (try? SystemFile.contents(path)).map { String(decoding: $0, as: UTF8.self) } }
-    // proc(5); macOS has none. The name is in parentheses and may contain anything. Field 3 is the state, field 22 the start in ticks.
-    guard let fields = text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " "), fields.count > 19,
-      let ticks = Double(fields[19]), let boot = text("/proc/stat")?.firstMatch(of: #/btime ([0-9]+)/#), let booted = Double(boot.1)
-    else { return nil }
-    return fields[0] == "Z" || fields[0] == "X" ? .infinity : booted + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  /// Creates and locks a file. Another process may take it for a leftover before it is locked; then it is created again.
+  private static func locked(_ path: String, _ fault: FileFault?) throws(OutputProblem) -> SystemFile {
+    while true {
+      let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fault: fault)
+      // On a file system without locks, leftovers are never removed.
+      _ = flock(file.descriptor, LOCK_EX)
+      if file.isLinked { return file }
+      file.close()
+    }
   }
 }

@@ -14,7 +14,7 @@ package enum GateJSON {
     let form: JSONText = [
       "formatVersion": .number(formatVersion),
       "program": [
-        "name": .string(program.name), "version": program.version.map(JSONText.string), "modelVersion": .string(program.modelVersion),
+        "name": .string(program.name), "version": .string(program.version), "modelVersion": .string(program.modelVersion),
       ],
       "outcome": .string(result.outcome.rawValue), "headline": .string(sentence.headline), "sweep": .string(result.sweep),
       "exitStatus": .number(exitStatus), "baseline": side(result.baseline), "candidate": side(result.candidate),

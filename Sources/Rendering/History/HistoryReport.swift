@@ -63,7 +63,6 @@ extension HistorySeries {
     guard let last = entries.last else { return "" }
     let sentences = last.strata.prefix(StrataSummary.shownLimit).map { stratum in
       let scope = stratum.name.isEmpty ? "" : "\(markup.text(stratum.name)): "
-      // Lines of older programs lack the weighted whole: nothing is known of its winner there.
       let known = entries.compactMap { entry in entry.strata.first { $0.name == stratum.name }.map { (day: entry.day, stratum: $0) } }
       let winner = stratum.best?.name
       let since = known.lastIndex { $0.stratum.best?.name != winner }.map { $0 + 1 } ?? 0

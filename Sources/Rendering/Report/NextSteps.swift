@@ -317,7 +317,7 @@ extension NextSteps {
           }
       }
     }
-    // Files of older programs do not have the key's bounds; zero counts as out of bounds then.
+    // The key's bounds are unknown for axes of strata; zero counts as out of bounds then.
     let known = end == .upper ? swept.valuesAbove : swept.valuesBelow
     return known?.filter { !isExcluded($0) } ?? axis.proposals(beyond: end) { text in text.contains { ("1"..."9").contains($0) } }
   }

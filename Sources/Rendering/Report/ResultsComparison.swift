@@ -221,7 +221,7 @@ extension ResultsComparison {
 // MARK: Tables
 
 extension SweepSummary {
-  /// True if a point has a value of a metric, which results of older programs may lack.
+  /// True if a point has a value of a metric.
   fileprivate func hasValues(of metric: Metric) -> Bool {
     strata?.members.contains { $0.summary.hasValues(of: metric) } ?? points.contains { $0.mean(metric) != nil }
   }

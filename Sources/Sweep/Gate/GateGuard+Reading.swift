@@ -56,14 +56,14 @@ extension GateGuard {
   }
 
   /// Parses a margin: per cent, or an amount with its unit. Counts need no unit, unless the number may be meant as a share: `isBound` if
-  /// it cannot. `isLegacy` accepts every number, as older programs did.
+  /// it cannot.
   /// - Throws: `ValueProblem` if the text is no margin of the metric.
-  static func margin(_ text: String, of metric: Metric, isBound: Bool = false, isLegacy: Bool = false) throws(ValueProblem) -> Margin {
+  static func margin(_ text: String, of metric: Metric, isBound: Bool = false) throws(ValueProblem) -> Margin {
     // Text without a number, or with a second sign.
     guard let first = text.first, first == "." || first.isNumber else { throw malformed(text, of: metric) }
     if let number = try? ExactDecimal(json5: text) {
       let isShare = number > ExactDecimal(0) && number < ExactDecimal(1) && !isBound
-      if isLegacy || number == ExactDecimal(0) || metric.dimension == nil && !isShare { return .absolute(number.double) }
+      if number == ExactDecimal(0) || metric.dimension == nil && !isShare { return .absolute(number.double) }
       throw ValueProblem(
         "has the number \(shown(text)) of \(metric.rawValue) without a unit", remedy: metric.remedy(forNumber: text, isBound))
     }

@@ -137,7 +137,7 @@ struct GateReader {
       }
       return ([0], true, nil)
     }
-    let name = SweepDescription.Stratum.name(requested, among: names)
+    let name = requested
     switch names.count(where: { $0 == name }) {
     case 0:
       report(

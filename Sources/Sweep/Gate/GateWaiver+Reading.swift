@@ -52,8 +52,7 @@ extension GateWaiver {
   /// Returns the stratum, nil within if the sweep has none; nil after a report.
   private static func stratum(among strata: [String], _ reader: inout ObjectReader) -> String?? {
     if strata.isEmpty, !reader.has("stratum") { return .some(nil) }
-    guard let written = text("stratum", strata.first ?? "3G", &reader) else { return nil }
-    let name = SweepDescription.Stratum.name(written, among: strata)
+    guard let name = text("stratum", strata.first ?? "3G", &reader) else { return nil }
     if strata.contains(name) { return name }
     reader.report(
       "stratum", problem: "is \(quoted(name)), which is no stratum of the sweep",

@@ -112,7 +112,7 @@ extension Objective {
         throw ValueProblem("has more than \(Self.constraintLimit) constraints", remedy: "run the sweep again")
       }
       for (index, constraint) in subjectTo.enumerated() {
-        guard try Constraint(reading: constraint.text, among: schema.nameable, isLegacy: true) == constraint else {
+        guard try Constraint(reading: constraint.text, among: schema.nameable) == constraint else {
           throw ValueProblem("has another constraint than its text, \(quoted(constraint.text))", remedy: "run the sweep again")
         }
         try constraint.check(beside: subjectTo.prefix(index))
@@ -136,9 +136,9 @@ extension Constraint {
     }
   }
 
-  /// Parses `"bytesReceived <= 70MB"`: a metric, `<=` or `>=`, and an amount in the metric's unit. `isLegacy` accepts it without a unit.
+  /// Parses `"bytesReceived <= 70MB"`: a metric, `<=` or `>=`, and an amount in the metric's unit.
   /// - Throws: `ValueProblem` if the text is no constraint on one of the metrics.
-  package init(reading text: String, among metrics: [Metric] = Metric.allCases, isLegacy: Bool = false) throws(ValueProblem) {
+  package init(reading text: String, among metrics: [Metric] = Metric.allCases) throws(ValueProblem) {
     let shown = quoted(String(text.prefix(200)))
     guard let sign = ["<=", ">="].first(where: text.contains), let range = text.range(of: sign) else {
       throw ValueProblem("is \(shown), not a constraint", remedy: "write \"\(Self.example)\", with <= or >=")
@@ -148,8 +148,8 @@ extension Constraint {
       throw ValueProblem(
         "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
     }
-    if !isLegacy, (try? ExactDecimal(json5: amount)) != nil { _ = try GateGuard.margin(amount, of: metric, isBound: true) }
-    guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric, isBound: true, isLegacy: isLegacy) else {
+    if (try? ExactDecimal(json5: amount)) != nil { _ = try GateGuard.margin(amount, of: metric, isBound: true) }
+    guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric, isBound: true) else {
       throw ValueProblem(
         "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",
         remedy: "write an amount such as \(metric.unit.exampleBound)")

@@ -23,8 +23,6 @@ struct JournalRecovery {
   private var runCount = 0
   /// True if an earlier version of the program wrote the identity of the runs, which this one cannot compare.
   private var isOfEarlierIdentity = false
-  /// The number of records of version 1, which cannot be read.
-  private var earlierCount = 0
   private let path: String
 
   /// Reads a journal and checks every record. A missing or discarded journal is empty.
@@ -36,8 +34,6 @@ struct JournalRecovery {
     reader.forEach { payload, _ in
       if RecordCoding.isRun(payload) {
         runCount += 1
-      } else if RecordCoding.isOfVersion1(payload) {
-        earlierCount += 1
       } else if let record = RecordCoding.record(payload) {
         if case .identity(let json) = record {
           identity = SweepIdentity(json: json)
@@ -57,13 +53,8 @@ struct JournalRecovery {
   }
 
   /// Refuses unreadable runs and, unless `isResumedAnyway`, runs of another identity.
-  /// - Throws: `Refusal` if the runs have an earlier version, or belong to another sweep or program.
+  /// - Throws: `Refusal` if the runs belong to another sweep or program.
   func check(_ now: SweepIdentity, _ sweep: ResolvedSweep, folder: String, isResumedAnyway: Bool) throws(Refusal) {
-    guard earlierCount == 0 else {
-      throw Refusal(
-        "\(folder): holds \(earlierCount) runs of an earlier version of the program, which this one cannot read; finish them with that program, "
-          + "discard them with --fresh, or name another folder with --output", isOfOlderRuns: true)
-    }
     guard runCount > 0, !isResumedAnyway else { return }
     let choice = "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
     let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""

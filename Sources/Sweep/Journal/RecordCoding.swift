@@ -77,8 +77,7 @@ package enum RecordCoding {
   static let reasonLimit = 2000
   private static let mark: [UInt8] = [0xA7, 0x52]
 
-  /// The values of a record. The further metrics come last and are left out where none has a value, so that this program and older ones
-  /// can read each other's journals.
+  /// The values of a record. The further metrics come last and are left out where none has a value.
   static let columns =
     Metric.allCases.prefix(Metric.fixedCount).map(JournalColumn.metric) + [.digest]
     + Metric.allCases.dropFirst(Metric.fixedCount).map(JournalColumn.metric)
@@ -86,7 +85,7 @@ package enum RecordCoding {
   /// The number of values that every record has.
   private static let leastCount = Metric.fixedCount + 1
 
-  /// Kinds 2, 3 and 4 are of version 1. Unknown kinds are skipped.
+  /// The kind of a record. Unknown kinds are skipped.
   private enum Kind: UInt8 {
     case identity = 1
     case run = 5
@@ -173,9 +172,6 @@ package enum RecordCoding {
   }
 
   static func isRun(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first == Kind.run.rawValue }
-
-  /// True if a payload is a run or a failure of version 1, which cannot be read.
-  static func isOfVersion1(_ payload: UnsafeRawBufferPointer) -> Bool { payload.first.map { (2...4).contains($0) } ?? false }
 
   /// Returns the payload's length in a header; nil if there is no header.
   package static func length(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {

@@ -44,7 +44,7 @@ struct ShardFolder {
   /// With `isAnyBuild`, builds of one model version may differ.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     var (mine, its) = (description, other.description)
-    if isAnyBuild { (mine.program.version, its.program.version) = (nil, nil) }
+    if isAnyBuild { its.program.version = mine.program.version }
     let comparisons: [(String, String, String)] = [
       ("program", mine.program.description, its.program.description),
       ("sweep", mine.name, its.name), ("seed", "\(mine.seed)", "\(its.seed)"), ("repetitions", "\(mine.repeats)", "\(its.repeats)"),

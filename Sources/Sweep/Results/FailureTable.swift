@@ -12,10 +12,10 @@ package struct FailedRun: Codable, Hashable, Sendable {
   /// The repetition, from 1.
   package var repetition: Int
   package var reason: String
-  /// The point's id; nil for an invalid scenario and in older labels.
+  /// The point's id; nil for an invalid scenario.
   package var id: String?
-  /// The point's axis values; nil in older labels.
-  package var axisValues: [String]?
+  /// The point's axis values; none if its whole shard failed.
+  package var axisValues: [String] = []
 }
 
 package struct FailureTable {
@@ -27,7 +27,7 @@ package struct FailureTable {
     var bytes: [UInt8] = []
     CSVText.appendLine(["point", "repetition", "seed"] + axes + ["reason"], to: &bytes)
     for failure in failures {
-      let known = failure.axisValues ?? []
+      let known = failure.axisValues
       let values = axes.indices.map { $0 < known.count ? known[$0] : "" } + [failure.reason]
       let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: failure.repetition)
       CSVText.appendLine([failure.id ?? "", "\(failure.repetition)", "\(seed)"] + values.map(SafeText.line), to: &bytes)

@@ -30,7 +30,7 @@ package final class RunReader {
   private let sink = DiagnosticSink()
   /// The number of columns before the metrics, and the metrics; nil before the header.
   private var layout: (firstMetric: Int, metrics: [Metric])?
-  /// True if the last column has digests; tables of older programs have none.
+  /// True if the last column has digests; tables of version 1.0.0 have none.
   private var hasDigests = false
   /// The key columns of the last valid row. The next row mostly has the same point and reuses these strings.
   private var previous: (point: String, axisValues: [String], index: Int)?
@@ -132,7 +132,6 @@ package final class RunReader {
     if first < names.count, let kind = RunSchema.beginning(with: names[first]) { schema = kind }
     schema = schema.naming(names.dropFirst(first))
     let metrics = schema.metrics.map(\.rawValue)
-    let fixedCount = (schema.metrics.firstIndex(of: schema.lastFixed) ?? 0) + 1
     let axisNames = first > keys.count ? Array(names[keys.count..<first]) : []
     for (index, name) in axisNames.enumerated() where axisNames.firstIndex(of: name) != index {
       add(1, record.cells[keys.count + index].column, key: name, "the axis occurs twice", "keep one of the two columns")
@@ -140,7 +139,6 @@ package final class RunReader {
     for (offset, metric) in metrics.enumerated() {
       let index = first + offset
       if index >= names.count {
-        guard offset < fixedCount else { break }
         add(1, record.cells[names.count - 1].column, key: metric, "the column is missing", "run the sweep again, or restore the header")
       } else if names[index] != metric {
         add(

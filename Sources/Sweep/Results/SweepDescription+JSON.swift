@@ -50,12 +50,12 @@ extension SweepDescription {
     try sink.throwIfAny()
   }
 
-  /// Gives the scenario's own stratum of older programs, `lab` or `lab (NAME)`, its present name.
+  /// Gives the scenario's own stratum of version 1.0.0, `lab` or `lab (NAME)`, its present name.
   private mutating func renameOwnStratum() {
     for (index, member) in (strata?.members ?? []).enumerated()
     where member.isLab && (member.weight == 0 ? member.name == "lab" : member.name.hasPrefix("lab (")) {
-      let names = [Stratum.ownName, String(member.name.dropFirst(5).dropLast())]
-      strata?.members[index].name = Stratum.name(member.name, among: names)
+      let name = member.name.dropFirst(5).dropLast()
+      strata?.members[index].name = name.isEmpty || name == "lab" ? Stratum.ownName : String(name)
     }
   }
 

@@ -126,7 +126,7 @@ package struct SearchReport {
       }
     }
     let sweep = SweepDescription(
-      program: .init(name: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
+      program: .init(name: "", version: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
       axes: [.init(path: "point", values: ids)], pointCount: ids.count,
       baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: differences[0].count, seed: 1,
       backend: "command")

@@ -85,7 +85,7 @@ struct PlantedGrids {
       isLost: Bool, runs: Int
     ) {
       var sweep = SweepDescription(
-        program: .init(name: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
+        program: .init(name: "", version: "", modelVersion: ""), name: "", question: "", head: [], transport: "packet",
         axes: [.init(path: "point", values: ids)], pointCount: points,
         baseline: .init(point: ids[0], axisValues: [ids[0]], settings: "", inGrid: true), repeats: blocks, seed: 1)
       sweep.search = .init(kind: .halving, rounds: rounds)
