@@ -37,8 +37,8 @@ extension SweepDescription {
       scenario: schema == .feed ? nil : schema.kind, backend: sweep.backend.isEmulated ? nil : sweep.backend.name)
     metrics = sweep.metrics.isEmpty ? nil : sweep.metrics
     objects = Self.objects(among: sweep.valuesOfAxes)
-    let kind = try sweep.decoded(0).kind
-    isOracle = !paths.contains(where: Self.choosesPrefetcher) && Self.oracles(of: sweep).contains(kind) ? true : nil
+    let kind = ScenarioText.value(at: "prefetcher.kind", in: try sweep.scenario(0))?.text
+    isOracle = !paths.contains(where: Self.choosesPrefetcher) && kind.map(Self.oracles(of: sweep).contains) == true ? true : nil
     // Without randomness there is one repetition, so no confirmation and no rounds.
     if runner.isDeterministic { return }
     confirm = sweep.confirm

@@ -157,8 +157,13 @@ extension ResolvedSweep {
   /// Decodes a point in the order of results: the grid's, then baselines outside of it. O(scenario).
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
   package func decoded(_ index: Int, with settings: [(String, JSON5Value)] = []) throws(InvalidInput) -> DecodedScenario {
-    let bare = index < grid.count ? try grid.scenario(index) : extra(index).scenario
-    return try grid.decoder.decoded(try Grid.overlay(settings, on: bare))
+    try grid.decoder.decoded(try Grid.overlay(settings, on: scenario(index)))
+  }
+
+  /// Returns a point's scenario before its defaults, in the order of results.
+  /// - Throws: `InvalidInput` if a value cannot be set at its path.
+  func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
+    index < grid.count ? try grid.scenario(index) : extra(index).scenario
   }
 
   /// Returns the location of an axis, or the start of the file if there is none.
