@@ -35,7 +35,9 @@ let package = Package(
     .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Import", "Sweep"], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: source),
     // What judges the product: measurements and other programs beside it, programs that check it, and those that make Results.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+    .target(name: "TestSupport", dependencies: ["Base", "Simulation", "Analysis"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "SampleSweeps", dependencies: ["Base", "Analysis", "Rendering", "Sweep"], path: "Tests/SampleSweeps", swiftSettings: strict),
     .target(name: "Oracles", dependencies: ["Base", "Simulation", "Analysis", "Import"], path: "Tests/Oracles", swiftSettings: source),
     .target(
       name: "StudyParts", dependencies: ["Base", "Simulation", "Import", "Rendering", "SweepTool", "Oracles"], path: "Tests/Studies/Parts",
@@ -58,25 +60,30 @@ let package = Package(
       swiftSettings: source),
     // A slow link in user space between two network namespaces of Linux, for measurements and the tests of the live client.
     .executableTarget(name: "live-link", path: "Tests/live-link", exclude: ["live-test"], swiftSettings: source),
+    .testTarget(name: "BaseTests", dependencies: ["Base", "Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests",
-      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "TestSupport"],
-      exclude: ["Goldens"], swiftSettings: strict),
+      name: "AnalysisTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "SampleSweeps", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RenderingTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Sweep", "SampleSweeps", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(name: "ImportTests", dependencies: ["Base", "Simulation", "Import", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SweepTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SampleSweeps", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",
       dependencies: ["LiveClient", "live-link", "Base", "Analysis", "Simulation", "Import", "Sweep", "SweepTool", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "SweepTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "StudyTests", dependencies: ["Base", "Oracles", "CheckStudies", "ResultStudies", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "TestSupport", "prefetch-sweep", "run-studies",
+        "Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport", "prefetch-sweep",
+        "run-studies",
       ],
       exclude: ["BadInput", "Example", "Mistakes.txt", "OlderResults", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],

@@ -1,5 +1,6 @@
 import Base
 import Sweep
+import SampleSweeps
 import Testing
 
 @testable import Analysis

@@ -1,3 +1,5 @@
+import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis

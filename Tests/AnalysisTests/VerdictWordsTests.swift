@@ -1,4 +1,6 @@
 import Base
+import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis

@@ -1,6 +1,7 @@
 // The client receives what is on the downlink ahead of the servers. Drawn networks give the same results as the loop in the order of time.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Simulation

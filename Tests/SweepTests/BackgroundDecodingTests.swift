@@ -1,5 +1,6 @@
 @testable import Base
 import Simulation
+import TestSupport
 import Testing
 
 @testable import Analysis

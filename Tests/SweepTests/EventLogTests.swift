@@ -2,6 +2,7 @@
 
 @testable import Base
 @testable import Simulation
+import TestSupport
 import Testing
 
 @testable import Sweep

@@ -1,6 +1,7 @@
 @testable import Analysis
 @testable import Base
 @testable import Simulation
+import TestSupport
 import Testing
 
 @testable import Sweep

@@ -1,5 +1,6 @@
 import Analysis
 import Base
+import Sweep
 import Testing
 
 /// Guards as written on the command line.

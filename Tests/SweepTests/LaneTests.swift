@@ -1,5 +1,4 @@
 @testable import Base
-@testable import Base
 @testable import Simulation
 import Analysis
 import Foundation

@@ -1,6 +1,7 @@
 // Exact decimals, quantities and ranges.
 
 @testable import Base
+import TestSupport
 import Testing
 
 @testable import Sweep

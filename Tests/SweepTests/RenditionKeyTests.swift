@@ -1,5 +1,6 @@
 @testable import Base
 @testable import Simulation
+import TestSupport
 import Testing
 
 @testable import Sweep

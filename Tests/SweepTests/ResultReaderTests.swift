@@ -2,6 +2,7 @@
 @testable import Base
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Sweep

@@ -45,7 +45,8 @@ import Testing
 
   @Test func onlyRunsWithAnEventLogAreExplained() {
     var sweep = SweepDescription(
-      program: .init(name: "p", modelVersion: "1"), name: "s", question: "", head: [], transport: "packet", axes: [], pointCount: 1,
+      program: .init(name: "p", version: "1.0.0", modelVersion: "1"), name: "s", question: "", head: [], transport: "packet", axes: [],
+      pointCount: 1,
       baseline: .init(point: "0", axisValues: [], settings: "", inGrid: true), repeats: 1, seed: 1)
     #expect(sweep.repeatCommand() == nil && sweep.explainCommand() == nil)
     sweep.source = SweepSource(file: "s.json5", program: "p")

@@ -1,6 +1,7 @@
 // Conditions on points.
 
 @testable import Base
+import TestSupport
 import Testing
 
 @testable import Sweep

@@ -14,6 +14,19 @@ public enum Reference {
     ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"].map { URL(fileURLWithPath: $0) }
     ?? packageRoot.deletingLastPathComponent().appendingPathComponent("shared/reference")
 
+  /// The names of the committed results of sweeps.
+  public static let results: [String] = {
+    let folder = packageRoot.appendingPathComponent("Results")
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return all.filter { FileManager.default.fileExists(atPath: folder.appendingPathComponent("\($0)/sweep.json").path) }.sorted()
+  }()
+
+  /// Returns a file of committed results.
+  /// - Throws: If the file cannot be read.
+  public static func result(_ file: String, of name: String) throws -> String {
+    try String(contentsOf: packageRoot.appendingPathComponent("Results/\(name)/\(file)"), encoding: .utf8)
+  }
+
   /// True if the public traces are on this machine.
   public static var hasTraces: Bool {
     ["traces/3g", "kernel/traces"].allSatisfy {

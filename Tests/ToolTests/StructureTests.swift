@@ -41,6 +41,16 @@ import Testing
     return Set(groups).sorted()
   }
 
+  @Test func theTestsOfATargetStandInItsFolder() {
+    for target in ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep"] {
+      let suites = SourceFile.tests.filter { $0.path.hasPrefix("Tests/\(target)Tests/") && $0.text.contains("@Suite") }
+      #expect(!suites.isEmpty, "Tests/\(target)Tests")
+      for file in suites {
+        #expect(file.text.split(separator: "\n").contains { $0.hasSuffix("import \(target)") }, "\(file.path) does not import \(target)")
+      }
+    }
+  }
+
   // MARK: Code that only tests use
 
   /// Names that Sources declare and do not use, each with the reason.
