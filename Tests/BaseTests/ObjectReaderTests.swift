@@ -33,7 +33,7 @@ import Testing
     network.finish()
     _ = root.array("axes")
     root.finish()
-    return (context.sink.sorted.map(\.description).joined(separator: "\n"), context.lines.joined(separator: "\n"))
+    return (context.sink.sorted.map(\.description).joined(separator: "\n"), context.settings.map(\.line).joined(separator: "\n"))
   }
 
   @Test func everyScalarIsRecordedInReadingOrderWithItsDefault() throws {
@@ -122,7 +122,7 @@ import Testing
   @Test func aRecordedTextStaysOnOneLine() {
     let context = DecodingContext()
     context.record("name", "a\nprefetcher.kind=none")
-    #expect(context.lines == [#"name="a\nprefetcher.kind=none""#])
+    #expect(context.settings.map(\.line) == [#"name="a\nprefetcher.kind=none""#])
   }
 
   @Test func manyProblemsAreLimitedAndCounted() {

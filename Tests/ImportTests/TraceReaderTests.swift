@@ -180,7 +180,7 @@ import Testing
       var reader = ObjectReader(try parsed(text), path: "network", context: context)
       let options = TraceOptions.decode(from: &reader)
       reader.finish()
-      return (options, (context.sink.sorted.map(\.description) + context.lines).joined(separator: "\n"))
+      return (options, (context.sink.sorted.map(\.description) + context.settings.map(\.line)).joined(separator: "\n"))
     }
     #expect(try decode("{ format: 'sabre', scale: 0.50 }").said == "network.format=sabre\nnetwork.scale=0.5")
     #expect(

@@ -206,6 +206,7 @@ import Testing
       plain.scenario.deviceMs(seed: 1, metrics: RunMetrics()), slow.scenario.deviceMs(seed: 1, metrics: RunMetrics())
     )
     #expect(second - first == 60 * 50)
-    #expect(!plain.lines.contains { $0.hasPrefix("user.overhead") } && slow.lines.contains("user.overhead=50000000"))
+    #expect(!plain.settings.contains { $0.path.hasPrefix("user.overhead") })
+    #expect(slow.settings.contains { $0.line == "user.overhead=50000000" })
   }
 }

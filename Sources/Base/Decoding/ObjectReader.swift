@@ -1,11 +1,22 @@
 // Reads an object key by key: checks types, units and ranges, fills in defaults, and reports unknown keys.
 // A reader never throws. After a report it returns a valid stand-in, so that one pass finds all problems of a file; callers check the sink.
 
-/// The problems and the canonical lines of one decoding. A class, because the readers of all parts share it.
+/// A scalar of a scenario: its path, and its value in canonical form.
+package struct CanonicalSetting: Hashable, Sendable {
+  package let path: String
+  package let value: String
+
+  package init(path: String, value: String) { (self.path, self.value) = (path, value) }
+
+  /// The line `path=value` that ids hash.
+  package var line: String { "\(path)=\(value)" }
+}
+
+/// The problems and the canonical settings of one decoding. A class, because the readers of all parts share it.
 package final class DecodingContext {
   package let sink: DiagnosticSink
-  /// Every scalar read so far, as `path=canonical value` in reading order: defaults filled in, quantities in base units.
-  package private(set) var lines: [String] = []
+  /// Every scalar read so far, in reading order: defaults filled in, quantities in base units.
+  package private(set) var settings: [CanonicalSetting] = []
   /// The lines that decide the runs. A line that only names other lines' content, such as a profile or a file path, is left out.
   package private(set) var identity: [String] = []
 
@@ -24,9 +35,9 @@ package final class DecodingContext {
     guard keepsLines else { return }
     let (path, value) = (path(), value())
     let isPlain = !value.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\\") }
-    let line = "\(path)=\(isPlain ? value : jsonString(value))"
-    lines.append(line)
-    if !names.contains(path) { identity.append(line) }
+    let setting = CanonicalSetting(path: path, value: isPlain ? value : jsonString(value))
+    settings.append(setting)
+    if !names.contains(path) { identity.append(setting.line) }
   }
 }
 

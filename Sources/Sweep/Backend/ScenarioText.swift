@@ -5,18 +5,17 @@ import Base
 /// The values of one point as written in the sweep file.
 package struct ScenarioText: Sendable {
   package let tree: JSON5Value
-  /// The scalars of the scenario as `path=value` lines, defaults included.
-  package let lines: [String]
+  /// The scalars of the scenario, defaults included.
+  package let settings: [CanonicalSetting]
 
-  package init(tree: JSON5Value, lines: [String]) { (self.tree, self.lines) = (tree, lines) }
+  package init(tree: JSON5Value, settings: [CanonicalSetting]) { (self.tree, self.settings) = (tree, settings) }
 
-  package var paths: [String] { lines.compactMap { line in line.firstIndex(of: "=").map { String(line[..<$0]) } } }
+  package var paths: [String] { settings.map(\.path) }
 
   /// Returns the value at a path: the file's spelling, or the default in base units; nil if the path is not in the scenario.
   /// A list or an object is returned as JSON.
   package func value(at path: String) -> String? {
-    Self.value(at: path, in: tree)?.canonicalText
-      ?? lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.utf8.count + 1)) }
+    Self.value(at: path, in: tree)?.canonicalText ?? settings.first { $0.path == path }?.value
   }
 
   /// Returns the value at a path of a tree and expands a string that abbreviates an object.

@@ -93,15 +93,12 @@ package struct GateScenarios: Sendable {
   }
 
   private static func changes(_ member: Member) -> [GateResult.Change] {
-    func settings(_ decoded: DecodedScenario) -> [(path: String, value: String)] {
-      decoded.lines.compactMap { line in
-        line.firstIndex(of: "=").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
-      }
+    let (first, second) = (member.baseline.settings, member.candidate.settings)
+    let changed = first.map { own in
+      GateResult.Change(path: own.path, baseline: own.value, candidate: second.first { $0.path == own.path }?.value)
     }
-    let (first, second) = (settings(member.baseline), settings(member.candidate))
-    let changed = first.map { path, value in (path, value, second.first { $0.path == path }?.value) }.filter { $0.1 != $0.2 }
-    let added = second.filter { path, _ in !first.contains { $0.path == path } }
-    return changed.map { GateResult.Change(path: $0.0, baseline: $0.1, candidate: $0.2) }
+    let added = second.filter { other in !first.contains { $0.path == other.path } }
+    return changed.filter { $0.baseline != $0.candidate }
       + added.map { GateResult.Change(path: $0.path, baseline: nil, candidate: $0.value) }
   }
 

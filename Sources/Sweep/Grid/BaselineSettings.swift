@@ -105,7 +105,7 @@ extension Grid {
     let values = dimensions.enumerated().flatMap { index, dimension in
       let coordinate = known[index] ?? coordinates?[index]
       return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } }
-        ?? dimension.paths.map { path in ScenarioText(tree: written, lines: decoded.lines).own(path) }
+        ?? dimension.paths.map { path in ScenarioText(tree: written, settings: decoded.settings).own(path) }
     }
     guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
@@ -139,8 +139,6 @@ extension Grid {
 extension ScenarioText {
   /// Returns an axis' value for a path of a scenario outside of the grid: its own value, or the text of the default.
   fileprivate func own(_ path: String) -> JSON5Value {
-    if let value = tree.lookup(path) { return value }
-    let text = lines.first { $0.hasPrefix(path + "=") }.map { String($0.dropFirst(path.count + 1)) }
-    return JSON5Value(kind: .string(text ?? ""), location: tree.location)
+    tree.lookup(path) ?? JSON5Value(kind: .string(settings.first { $0.path == path }?.value ?? ""), location: tree.location)
   }
 }

@@ -29,7 +29,7 @@ struct ConditionFilter {
       let (steps, count) = grid.dimensions.steps(affecting: condition.paths)
       return Memo(steps: steps, answers: [Bool?](repeating: nil, count: (0...limit).contains(count) ? count : 0))
     }
-    base = ScenarioText(tree: grid.base, lines: grid.decoder.decode(grid.base, into: DiagnosticSink())?.lines ?? [])
+    base = ScenarioText(tree: grid.base, settings: grid.decoder.decode(grid.base, into: DiagnosticSink())?.settings ?? [])
   }
 
   /// True if all conditions hold at the coordinates, or one of them cannot be evaluated.
@@ -56,7 +56,7 @@ struct ConditionFilter {
         // A path below an axis of whole parts has the default of the part, not the base's value.
         let isReplaced = grid.dimensions.contains { $0.paths.contains { path.hasPrefix($0 + ".") } }
         if isReplaced, let decoded = grid.decoder.decode(tree, into: DiagnosticSink()) {
-          return ScenarioText(tree: tree, lines: decoded.lines).value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
+          return ScenarioText(tree: tree, settings: decoded.settings).value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }
         }
         if let value = ScenarioText.value(at: path, in: grid.base) { return value }
         return base.value(at: path).map { JSON5Value.scalar(fromCommandLine: $0) }

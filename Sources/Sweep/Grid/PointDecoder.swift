@@ -17,9 +17,11 @@ final class DecodedParts: Sendable {
 
     let decoded: Decoded
     let lines: [UInt8]
-    let values: [String]
+    let values: [CanonicalSetting]
 
-    init(_ decoded: Decoded, lines: [UInt8], values: [String]) { (self.decoded, self.lines, self.values) = (decoded, lines, values) }
+    init(_ decoded: Decoded, lines: [UInt8], values: [CanonicalSetting]) {
+      (self.decoded, self.lines, self.values) = (decoded, lines, values)
+    }
   }
 
   /// The reader of a part, of either kind of scenario.
@@ -83,7 +85,7 @@ final class DecodedParts: Sendable {
     for line in context.identity { lines += Array(line.utf8) + [UInt8(ascii: "\n")] }
     note(decoded.ignored)
     let isOfCommand = grid.decoder.backend.firstLines == nil
-    let part = Part(decoded.part, lines: lines, values: isOfCommand ? context.lines : [])
+    let part = Part(decoded.part, lines: lines, values: isOfCommand ? context.settings : [])
     known.withLock { known in
       guard known.bytes < Self.memoryLimit else { return }
       known.bytes += (isOfCommand ? 3 : 1) * lines.count + (reader.key == "network" ? 1200 : 300)
@@ -123,7 +125,7 @@ package final class PointDecoder {
     self.grid = grid
     var start = ContentHash()
     isDivisible = (1...Grid.pointLimit).contains(grid.combinationCount)
-    for line in (grid.decoder.backend.firstLines ?? []) + grid.parts.kind.lines { start.update(line: line) }
+    for line in (grid.decoder.backend.firstLines ?? []) + grid.parts.kind.settings.map(\.line) { start.update(line: line) }
     lastNumbers = [Int](repeating: -1, count: grid.parts.steps.count)
     states = [ContentHash](repeating: start, count: lastNumbers.count + 1)
   }
@@ -142,7 +144,7 @@ package final class PointDecoder {
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
   private func text(_ coordinates: [Int]) throws(InvalidInput) -> ScenarioText? {
     guard grid.decoder.backend.firstLines == nil else { return nil }
-    return ScenarioText(tree: try grid.tree(coordinates), lines: grid.parts.kind.lines + found.flatMap(\.values))
+    return ScenarioText(tree: try grid.tree(coordinates), settings: grid.parts.kind.settings + found.flatMap(\.values))
   }
 
   private func id(_ text: ScenarioText?) -> UInt64 {

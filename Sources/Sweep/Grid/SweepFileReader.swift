@@ -127,7 +127,7 @@ struct SweepFileReader {
       let whole = values.map { ScenarioText.expanding(axis, $0) ?? $0 }
       func line(_ value: JSON5Value) -> String? {
         let tree = try? Grid.overlay([(axis, value)], on: grid.base)
-        return tree.flatMap { decoder.decode($0, into: DiagnosticSink()) }?.lines.first { $0.hasPrefix(path + "=") }
+        return tree.flatMap { decoder.decode($0, into: DiagnosticSink()) }?.settings.first { $0.path == path }?.value
       }
       // A population's first value is the scenario's own, which has the setting already.
       let isReplaced = whole.contains { $0.lookup(key).map { $0.canonicalJSON != value.canonicalJSON } ?? false }

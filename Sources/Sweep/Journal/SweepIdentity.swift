@@ -85,7 +85,7 @@ struct SweepIdentity: Codable, Hashable, Sendable {
       guard let then = grid.decoder.decode(old, into: DiagnosticSink()) else { return unreadable }
       if then.point == now.point { return [] }
       let written = Self.differences(old, new, at: "")
-      return written.isEmpty ? Self.differences(then.lines, now.lines) : written
+      return written.isEmpty ? Self.differences(then.settings, now.settings) : written
     } catch { return unreadable }
   }
 
@@ -99,17 +99,12 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     return old?.canonicalText == new?.canonicalText ? [] : ["\(path): \(text(old)) → \(text(new))"]
   }
 
-  /// Returns `path was a and is b` for each line that differs.
-  private static func differences(_ old: [String], _ new: [String]) -> [String] {
-    func split(_ line: String) -> (path: Substring, value: Substring) {
-      let equals = line.firstIndex(of: "=") ?? line.endIndex
-      return (line[..<equals], line[equals...].dropFirst())
-    }
-    let (before, now) = (old.map(split), new.map(split))
-    let gone = before.filter { line in !now.contains { $0.path == line.path } }
-    let changes = (now + gone.map { ($0.path, "not set") }).compactMap { path, value -> String? in
-      let then = before.first { $0.path == path }?.value ?? "not set"
-      return then == value ? nil : "\(path) was \(then) and is \(value)"
+  /// Returns `path was a and is b` for each setting that differs.
+  private static func differences(_ old: [CanonicalSetting], _ new: [CanonicalSetting]) -> [String] {
+    let gone = old.filter { setting in !new.contains { $0.path == setting.path } }
+    let changes = (new + gone.map { CanonicalSetting(path: $0.path, value: "not set") }).compactMap { now -> String? in
+      let then = old.first { $0.path == now.path }?.value ?? "not set"
+      return then == now.value ? nil : "\(now.path) was \(then) and is \(now.value)"
     }
     return changes.isEmpty ? ["the order of the scenario's parts has changed"] : changes
   }

@@ -5,8 +5,8 @@ import Simulation
 
 package struct DecodedScenario {
   package let scenario: any Model
-  /// The scalars as `path=value` lines, with defaults, and files as hashes of their contents.
-  package let lines: [String]
+  /// The scalars with defaults, and files as hashes of their contents.
+  package let settings: [CanonicalSetting]
   package let description: ScenarioDescription
   /// The scenario's share of the lines that the point's id hashes.
   package let identity: [String]
@@ -89,9 +89,9 @@ package struct ScenarioDecoder: Sendable {
       if key == "prefetcher" || key == "strategy" { description.prefetcher = text }
       description.ignored += part.ignored
     }
-    let text = ScenarioText(tree: tree, lines: context.lines)
+    let text = ScenarioText(tree: tree, settings: context.settings)
     return DecodedScenario(
-      scenario: scenario, lines: context.lines, description: description, identity: context.identity,
+      scenario: scenario, settings: context.settings, description: description, identity: context.identity,
       pointNumber: backend.pointNumber(context.identity, text), values: backend.values(of: text))
   }
 

@@ -71,8 +71,8 @@ package enum ScenarioKind: String, CaseIterable {
   /// Returns the kind that a scenario names; a feed by default.
   package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
 
-  /// The canonical lines of the kind itself. A feed adds none.
-  var lines: [String] { self == .feed ? [] : ["kind=\(rawValue)"] }
+  /// The setting of the kind itself. A feed adds none.
+  var settings: [CanonicalSetting] { self == .feed ? [] : [CanonicalSetting(path: "kind", value: rawValue)] }
 
   /// Reads the kind of a scenario.
   package init(from reader: inout ObjectReader) {
