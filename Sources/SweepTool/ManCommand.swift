@@ -9,7 +9,7 @@ struct ManCommand: Command {
   static let help = CommandHelp(
     synopsis: "", text: ["Prints the manual page in mdoc(7), for man and mandoc: \(Program.name) man > \(Program.name).1"])
   /// The day of the version, as mdoc wants it.
-  private static let date = "November 22, 2026"
+  private static let date = "November 27, 2026"
 
   private let prefetchers: PrefetcherCatalogue
 

@@ -99,7 +99,7 @@ package enum Program {
   package static let name = "prefetch-sweep"
   package static let liveName = "prefetch-sweep-live"
   /// The version of the program, by semantic versioning (semver.org).
-  package static let version = "1.0.0"
+  package static let version = "2.0.0"
   /// The version of the model, part of every point's id. It rises when the same scenario and seed may give another row.
   package static let modelVersion = "3"
 
