@@ -35,7 +35,7 @@ package enum Catalogue {
 
   /// The name and properties of each strategy of background downloads.
   package static var strategies: [[String]] {
-    DownloadStrategy.all.map { [$0.name, $0.phrases.dropFirst().joined(separator: ", ")] }
+    DownloadStrategy.all.map { [$0.name, $0.traits.dropFirst().joined(separator: ", ")] }
   }
 
   /// The name, rates, delays, loss, DNS time, radio tail and source of each network profile.

@@ -152,7 +152,7 @@ import Sweep
       "\"text\" : \"1000 items", "\"words\" : \"1000 items",
       "s.json:35:5: head.1: the key `text` is missing; add it, or run the sweep again"
     ),
-    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:52:16: syntax: this is not JSON; run the sweep again, or restore the file"),
+    ("\"seed\" : 2019,", "\"seed\" : 2019;", "s.json:53:16: syntax: this is not JSON; run the sweep again, or restore the file"),
     (
       "\"formatVersion\" : 2", "\"formatVersion\" : 3",
       "s.json:29:21: formatVersion: this program reads version 2, the file has 3; use the program that wrote the file"

@@ -78,7 +78,8 @@ import Testing
           environment: ["TZ": "Asia/Tokyo", "LC_ALL": "tr_TR.UTF-8"])
         #expect(result.status == 0, "\(result.errors)")
         // Commands name the sweep as the user wrote it, so that they work when they are pasted.
-        results.append(try contents(output).map { $0.replacing(" \(path) ", with: " SWEEP ") })
+        results.append(
+          try contents(output).map { $0.replacing(" \(path) ", with: " SWEEP ").replacing("\"\(path)\"", with: "\"SWEEP\"") })
       }
       #expect(results[1] == results[0])
       #expect(results[2] == results[0])

@@ -108,8 +108,8 @@ extension HistoryEntry {
     return copy
   }
 
-  /// The weighted whole over strata or worlds.
-  package var whole: Stratum? { strata.first { $0.isWhole == true } }
+  /// The weighted whole over strata or worlds. Worlds have no other stratum, and weights if some of them do not count.
+  package var whole: Stratum? { strata.first { $0.isWhole == true || $0.weights != nil } }
 
   /// True if the whole has other weights in another entry; false if one of the two has no whole.
   package func hasOtherWeights(than other: HistoryEntry) -> Bool {

@@ -34,16 +34,16 @@ extension RunColumns {
       }
   }
 
-  private func constraints(of racer: Setting, in sweep: SweepDescription, error: Double, points: Int) -> [ConstraintFinding] {
+  private func constraints(of racer: Racer, in sweep: SweepDescription, error: Double, points: Int) -> [ConstraintFinding] {
     racer.runs?.findings(
       sweep.objective?.subjectTo ?? [], confidence: 1 - error, points: points, isDeterministic: sweep.deterministic) ?? []
   }
 
   /// Returns the racers of each race, in order of first appearance.
-  private func races(_ sweep: SweepDescription) -> [[Setting]] {
+  private func races(_ sweep: SweepDescription) -> [[Racer]] {
     let points = points
     guard let strata = sweep.strata else {
-      return [points.map { Setting(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
+      return [points.map { Racer(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
     var members = [[StratumPoint]](repeating: [], count: strata.members.count)
@@ -54,7 +54,7 @@ extension RunColumns {
       members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
     guard strata.kind.isOneWhole else {
-      return members.filter { !$0.isEmpty }.map { $0.map { Setting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
+      return members.filter { !$0.isEmpty }.map { $0.map { Racer(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
     // Strata without weight do not decide a race over the population.
     return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
@@ -75,7 +75,7 @@ extension PointRuns {
 }
 
 /// A point, or the combination of a setting's points over several strata.
-struct Setting {
+struct Racer {
   let points: [PointRuns]
   let isBaseline: Bool
   /// The combined runs; nil if a weighted stratum lacks the setting, or no repetition is common to all strata.
@@ -93,7 +93,7 @@ typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
 
 extension RunColumns {
   /// Appends the settings of several strata in order of first appearance, each combined over all strata that have a weight.
-  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Setting] {
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Racer] {
     var order: [[String]] = []
     var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
     for (points, weight) in strata {
@@ -108,7 +108,7 @@ extension RunColumns {
       let all = parts[key] ?? []
       let weighted = all.filter { $0.weight > 0 }
       let runs = weighted.count == count ? append(combining: weighted) : nil
-      return Setting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
+      return Racer(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
     }
   }
 }

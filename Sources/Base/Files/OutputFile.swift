@@ -130,6 +130,7 @@ extension OutputFile {
   }
 
   /// Creates and locks a file. Another process may take it for a leftover before it is locked; then it is created again.
+  /// - Throws: `OutputProblem` if the system cannot create the file.
   private static func locked(_ path: String, _ fault: FileFault?) throws(OutputProblem) -> SystemFile {
     while true {
       let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fault: fault)

@@ -11,8 +11,8 @@ extension SweepFileReader {
     guard let command else { return }
     let tree = (try? Grid.overlay(dimensions.first, on: scenario)) ?? scenario
     let emulated = ScenarioDecoder(files: files, prefetchers: decoder.prefetchers)
-    let settings = emulated.decode(tree, into: DiagnosticSink())?.settings
-    checkNames(command, ScenarioText(tree: tree, settings: settings ?? []), isWhole: settings != nil)
+    let read = emulated.decode(tree, into: DiagnosticSink())?.settings
+    checkNames(command, ScenarioText(tree: tree, settings: read ?? []), isWhole: read != nil)
     checkReached(dimensions)
     for setting in settings { checkReached(setting.path, setting.value.location, "is set") }
   }

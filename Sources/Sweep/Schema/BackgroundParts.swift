@@ -131,6 +131,7 @@ extension DownloadStrategy: ScenarioPart {
     .saying { $0.isDiscretionary ? "discretionary" : nil },
   ]
 
-  /// The strategy's name and traits.
-  var text: String { (phrases + ["\(creation.described) to create a task"]).joined(separator: ", ") }
+  /// The strategy's name and its traits.
+  var traits: [String] { phrases + ["\(creation.described) to create a task"] }
+  var text: String { traits.joined(separator: ", ") }
 }

@@ -46,7 +46,7 @@ extension PrefetcherDefinition {
     settings: [Setting(ratio) { $0.pageTrigger = .ratio($1) }])
 
   static let dynamicThreshold = list(
-    "dynamic-threshold-0.7", "The next page when a share of the newest page has been passed.", .ratioOfNewestPage(0.7),
+    "dynamic-0.7", "The next page when a share of the newest page has been passed.", .ratioOfNewestPage(0.7),
     settings: [Setting(ratio) { $0.pageTrigger = .ratioOfNewestPage($1) }])
 
   /// Android's Paging 3, by default with pages of 30. Its first load has three pages: set `feed.pages` for that.
