@@ -8,10 +8,7 @@ package enum Catalogue {
   /// The key, kind, default, range, transports and meaning of every key of a scenario. A key of several prefetchers has a row for each.
   package static func parameters(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     var sections: [ScenarioSchema.Section] = []
-    for section in ScenarioKind.allCases.flatMap({ ScenarioSchema.sections(of: $0) })
-    where !sections.contains(where: { $0.path == section.path }) {
-      sections.append(section)
-    }
+    for section in ScenarioSchema.sections where !sections.contains(where: { $0.path == section.path }) { sections.append(section) }
     return sections.flatMap { section in section.parameters.map { row($0, named: section.path(of: $0)) } }
       + catalogue.definitions.flatMap { definition in
         definition.settings.map { row($0, named: "prefetcher.\($0.key) (\(definition.name))") }

@@ -2,6 +2,7 @@
 
 import Analysis
 import Base
+import Foundation
 import Rendering
 import Sweep
 

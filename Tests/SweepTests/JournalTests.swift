@@ -251,7 +251,7 @@ import Testing
       // A build that changes one point in the middle: two samples at the ends would not detect it.
       var changed = try Self.runner()
       changed.build = "changed"
-      let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).pointNumber), repetition: 1))
+      let middle = try #require(try changed.row(point: PointID.text(changed.sweep.decoded(1).ready.id), repetition: 1))
       changed.executor = MockExecutor { scenario, seed in
         var metrics = try scenario.metrics(seed: seed)
         if metrics[.bytesReceived] == middle[.bytesReceived] { metrics[.requests]? += 1 }

@@ -72,13 +72,13 @@ import Testing
     let forwards = PointDecoder(sweep.grid)
     let jumping = PointDecoder(sweep.grid)
     for step in 0..<sweep.pointCount {
-      #expect(try forwards.point(step).id == sweep.decoded(step).pointNumber)
+      #expect(try forwards.point(step).id == sweep.decoded(step).ready.id)
       let index = step * 251 % sweep.pointCount
       let whole = try sweep.decoded(index)
       let point = try jumping.point(index)
-      #expect(point.id == whole.pointNumber && point.values == whole.ready.values)
+      #expect(point.id == whole.ready.id && point.values == whole.ready.values)
       #expect(sweep.backend.isEmulated ? point.values.isEmpty : point.values.count == 4)
-      #expect(try jumping.id(index) == whole.pointNumber)
+      #expect(try jumping.id(index) == whole.ready.id)
       if step % 7 == 0 {
         let (parts, all) = (try point.scenario.metrics(seed: 5), try whole.scenario.metrics(seed: 5))
         #expect(parts == all, "point \(index)")
@@ -98,7 +98,7 @@ import Testing
     for (coordinate, scroll) in [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (1, 1), (199, 199), (199, 200), (0, 200), (0, 1)] {
       let index = coordinate * 200 + scroll - 1
       if scroll <= items[coordinate] {
-        #expect(try points.id(index) == sweep.decoded(index).pointNumber)
+        #expect(try points.id(index) == sweep.decoded(index).ready.id)
       } else {
         #expect(throws: InvalidInput.self) { try points.id(index) }
       }

@@ -177,9 +177,9 @@ private func messages(_ parts: String, set settings: [String] = []) -> String {
       baseline: { prefetcher: { kind: 'costBudget', imageCost: 1 }, network: { profile: '3G' } }
       """
     let sweep = try sweep(parts)
-    #expect(sweep.baseline.index == 2)
+    #expect(sweep.baselines[0].index == 2)
     #expect(sweep.pointCount == 4)
-    #expect(sweep.baseline.axisValues == ["5", "3G"])
+    #expect(sweep.baselines[0].axisValues == ["5", "3G"])
   }
 }
 

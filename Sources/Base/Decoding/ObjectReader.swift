@@ -128,6 +128,21 @@ package struct ObjectReader {
     return nil
   }
 
+  /// Returns what `read` makes of the elements of the list under a key. Those with a problem are reported by their index and left out.
+  @discardableResult
+  package mutating func elements<Element>(
+    _ key: String, required: Bool = false, _ read: (_ element: JSON5Value, _ index: Int) throws(ValueProblem) -> Element
+  ) -> [Element] {
+    (array(key, required: required) ?? []).enumerated().compactMap { index, element in
+      context.sink.value(at: element.location, key: path(of: "\(key).\(index)")) { () throws(ValueProblem) in try read(element, index) }
+    }
+  }
+
+  /// Returns the result of `body`; nil after its problem was reported at a key's value.
+  package func result<Value>(of key: String, _ body: () throws(ValueProblem) -> Value) -> Value? {
+    context.sink.value(at: location(of: key), key: path(of: key), body)
+  }
+
   /// Returns all members in file order and marks their keys as known.
   package mutating func allMembers() -> [JSON5Member] {
     knowsAll = true

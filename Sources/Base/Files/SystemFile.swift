@@ -79,13 +79,8 @@ package struct SystemFile: Sendable {
     var bytes: [UInt8] = []
     var piece = min(limit, Int(status.st_size) + 1)
     while bytes.count < limit {
-      var count = 0
-      let more = [UInt8](unsafeUninitializedCapacity: piece) { buffer, initialized in
-        count = read(into: UnsafeMutableRawBufferPointer(buffer))
-        initialized = max(0, count)
-      }
-      if count < 0 { return nil }
-      if count == 0 { break }
+      guard let more = read(piece) else { return nil }
+      if more.isEmpty { break }
       bytes = bytes.isEmpty ? more : bytes + more
       piece = min(limit - bytes.count, 1 << 16)
     }
@@ -149,6 +144,26 @@ package struct SystemFile: Sendable {
       let count = readSome(descriptor, buffer)
       if count >= 0 || errno != EINTR { return count }
     }
+  }
+
+  /// Returns up to `count` bytes from the file's position; none at its end, nil on failure.
+  package func read(_ count: Int) -> [UInt8]? {
+    var got = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      got = read(into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = max(0, got)
+    }
+    return got < 0 ? nil : bytes
+  }
+
+  /// Returns up to `count` bytes from an offset; nil on failure.
+  package func read(_ count: Int, at offset: Int) -> [UInt8]? {
+    var got: Int?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      got = read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      initialized = got ?? 0
+    }
+    return got.map { _ in bytes }
   }
 
   /// Reads from an offset, up to the buffer's size, and returns the number of bytes; nil on failure.

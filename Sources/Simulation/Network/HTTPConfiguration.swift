@@ -3,22 +3,23 @@
 
 /// The HTTP and TLS settings of a client and its servers. The default is plain HTTP/1.1 over six connections.
 package struct HTTPConfiguration: Hashable, Sendable {
+  /// The version of HTTP; raw values are as in sweep files.
   package enum Version: String, Hashable, Sendable, CaseIterable {
     /// One request at a time on each connection; a cancel closes the connection.
-    case http1
+    case http1 = "1.1"
     /// One connection for each host, shared by its streams; a cancel resets the stream.
-    case http2
+    case http2 = "2"
     /// QUIC: one connection for each host, with streams that do not wait for each other's losses.
-    case http3
+    case http3 = "3"
   }
 
-  /// The TLS handshake of a connection.
+  /// The TLS handshake of a connection; raw values are as in sweep files.
   package enum Security: String, Hashable, Sendable, CaseIterable {
     case none
     /// TLS 1.2 with a full handshake: two round trips.
-    case tls12
+    case tls12 = "1.2"
     /// TLS 1.3 with a full handshake: one round trip.
-    case tls13
+    case tls13 = "1.3"
     /// TLS 1.3 with session resumption: one round trip without certificates.
     case resumed
 

@@ -29,7 +29,7 @@ package enum Backend: Sendable {
 
   /// Returns an error at the key `backend`.
   func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
-    InvalidInput(diagnostics: [Diagnostic(location: location, key: "backend", problem: problem, remedy: remedy)])
+    InvalidInput(at: location, key: "backend", problem: problem, remedy: remedy)
   }
 
   /// The metrics of the runs; nil for all.

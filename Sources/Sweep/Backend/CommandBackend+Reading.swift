@@ -17,8 +17,9 @@ extension CommandBackend {
     (location, self.base) = (reader.location, base)
     readCommand(&reader)
     readEnvironment(&reader)
-    fileHashes = Self.elements("files", &reader) { path, _ throws(ValueProblem) in
-      try InputFile(path: InputFile.path(path, in: base), name: path).hash
+    fileHashes = reader.elements("files") { value, _ throws(ValueProblem) in
+      let path = try ScalarValue.text(value)
+      return try InputFile(path: InputFile.path(path, in: base), name: path).hash
     }
     readDevices(&reader)
     timeLimit = reader.duration("timeLimit", default: 3600 * Self.second, in: 1_000_000...Self.longest)
@@ -38,30 +39,11 @@ extension CommandBackend {
     checkDevices(reader)
   }
 
-  /// Reads each text of the list under a key with `read` and reports its errors at the element.
-  private static func elements<Element>(
-    _ key: String, required: Bool = false, _ reader: inout ObjectReader,
-    _ read: (_ text: String, _ element: (index: Int, location: SourceLocation, key: String)) throws(ValueProblem) -> Element
-  ) -> [Element] {
-    let path = reader.path(of: key)
-    return (reader.array(key, required: required) ?? []).enumerated().compactMap { index, value in
-      do throws(ValueProblem) {
-        return try read(try ScalarValue.text(value), (index, value.location, "\(path).\(index)"))
-      } catch {
-        reader.context.sink.report(error, at: value.location, key: "\(path).\(index)")
-        return nil
-      }
-    }
-  }
-
   private static func template(_ key: String, _ reader: inout ObjectReader) -> CommandTemplate? {
     guard let text = reader.optionalText(key) else { return nil }
-    do throws(ValueProblem) {
+    return reader.result(of: key) { () throws(ValueProblem) in
       if text.isEmpty { throw ValueProblem("is empty", remedy: "write a path, or leave it out") }
       return try CommandTemplate(text, at: reader.location(of: key), key: reader.path(of: key))
-    } catch {
-      reader.report(key, problem: error.problem, remedy: error.remedy)
-      return nil
     }
   }
 
@@ -72,10 +54,12 @@ extension CommandBackend {
       reader.report(
         "command", problem: "is empty", remedy: "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]")
     }
-    command = Self.elements("command", required: true, &reader) { text, element throws(ValueProblem) in
-      if element.index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
-      let template = try CommandTemplate(text, at: element.location, key: element.key)
-      if element.index == 0, isShell, !template.names.isEmpty {
+    let key = reader.path(of: "command")
+    command = reader.elements("command", required: true) { value, index throws(ValueProblem) in
+      let text = try ScalarValue.text(value)
+      if index == 0, text.isEmpty { throw ValueProblem("is empty", remedy: "name a program") }
+      let template = try CommandTemplate(text, at: value.location, key: "\(key).\(index)")
+      if index == 0, isShell, !template.names.isEmpty {
         throw ValueProblem(
           "is a script with a placeholder, whose value the shell would read as its own words",
           remedy: "write $1 in the script and the placeholder as the next word of command, or set it in environment")
@@ -101,10 +85,10 @@ extension CommandBackend {
         environment.append(Variable(name: member.key, value: .secret(name), location: location))
         continue
       }
-      do throws(ValueProblem) {
+      sink.value(at: location, key: key) { () throws(ValueProblem) in
         let text = try CommandTemplate(try ScalarValue.text(member.value), at: location, key: key)
         environment.append(Variable(name: member.key, value: .text(text), location: location))
-      } catch { sink.report(error, at: location, key: key) }
+      }
     }
   }
 
@@ -115,7 +99,8 @@ extension CommandBackend {
       reader.report("devices", problem: "has \(count) devices, more than \(Self.deviceLimit)", remedy: "name fewer")
     }
     var known: Set<String> = []
-    devices = Self.elements("devices", &reader) { name, _ throws(ValueProblem) in
+    devices = reader.elements("devices") { value, _ throws(ValueProblem) in
+      let name = try ScalarValue.text(value)
       if name.isEmpty || name.contains("\0") { throw ValueProblem("is no device", remedy: "write its identifier") }
       guard known.insert(name).inserted else {
         throw ValueProblem("is listed twice", remedy: "keep one: a device executes one run at a time")
@@ -149,8 +134,8 @@ extension CommandBackend {
           remedy: NearestName.remedy(for: member.key, among: known, what: "metrics"))
         continue
       }
-      do throws(ValueProblem) { metrics.append(try MetricSource(member.value, of: metric, key: key, reader.context)) } catch {
-        sink.report(error, at: member.value.location, key: key)
+      sink.value(at: member.value.location, key: key) { () throws(ValueProblem) in
+        metrics.append(try MetricSource(member.value, of: metric, key: key, reader.context))
       }
     }
     let given = part.givenKeys

@@ -57,9 +57,7 @@ package struct CommandBackend: Sendable {
   var paths: [String] { templates.flatMap(\.names).filter { !CommandTemplate.runNames.contains($0) } }
 
   /// True if the program receives a scenario path, whole or in part.
-  func isReached(by path: String) -> Bool {
-    paths.contains { $0 == path || $0.hasPrefix(path + ".") || path.hasPrefix($0 + ".") }
-  }
+  func isReached(by path: String) -> Bool { paths.contains { $0.overlaps(path) } }
 }
 
 extension CommandBackend {

@@ -142,7 +142,7 @@ package final class CommandExecutor: RunExecutor {
   private func run(_ run: RunRequest, _ isCancelled: () -> Bool) -> (end: CommandProcess.End, output: [UInt8], errors: [UInt8]) {
     do throws(SpawnProblem) {
       guard let reaper = try self.reaper(of: run.folder, isCancelled) else { return (.cancelled, [], []) }
-      return CommandProcess.run(try start(of: run), backend, reaper, isCancelled: isCancelled)
+      return try CommandProcess.run(start(of: run), backend, reaper, isCancelled: isCancelled)
     } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
   }
 

@@ -30,16 +30,15 @@ struct CommandProcess {
   private let backend: CommandBackend
 
   /// Runs a program to its end. Returns its end and the bytes of standard output and standard error.
-  static func run(_ start: ProcessStart, _ backend: CommandBackend, _ reaper: ProcessReaper, isCancelled: () -> Bool)
-    -> (end: End, output: [UInt8], errors: [UInt8])
-  {
-    do throws(SpawnProblem) {
-      var process = try CommandProcess(start, backend, reaper)
-      let end = process.watch(isCancelled)
-      for group in process.groups { reaper.end(group) }
-      for pipe in process.pipes { pipe.file.close() }
-      return (end, process.printed[0], process.printed[1])
-    } catch { return (.failed("it could not be started: \(error.reason)"), [], []) }
+  /// - Throws: `SpawnProblem` if it cannot be started.
+  static func run(
+    _ start: ProcessStart, _ backend: CommandBackend, _ reaper: ProcessReaper, isCancelled: () -> Bool
+  ) throws(SpawnProblem) -> (end: End, output: [UInt8], errors: [UInt8]) {
+    var process = try CommandProcess(start, backend, reaper)
+    let end = process.watch(isCancelled)
+    for group in process.groups { reaper.end(group) }
+    for pipe in process.pipes { pipe.file.close() }
+    return (end, process.printed[0], process.printed[1])
   }
 
   /// - Throws: `SpawnProblem` if the system refuses.
@@ -178,13 +177,9 @@ struct CommandProcess {
     _ = poll(&waited, nfds_t(waited.count), waitMs)
     for index in pipes.indices {
       while !pipes[index].isAtEnd, printed[index].count <= backend.outputLimit {
-        var count = 0
-        printed[index] += [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, size in
-          count = pipes[index].file.read(into: UnsafeMutableRawBufferPointer(buffer))
-          size = max(0, count)
-        }
-        if count < 0 { break }
-        if count == 0 { pipes[index].isAtEnd = true }
+        guard let more = pipes[index].file.read(1 << 16) else { break }
+        printed[index] += more
+        if more.isEmpty { pipes[index].isAtEnd = true }
       }
     }
   }

@@ -129,9 +129,6 @@ package struct ResultLog {
   private static func bytes(_ path: String, _ range: Range<Int>) -> [UInt8] {
     guard !range.isEmpty, let file = SystemFile(path: path, flags: O_RDONLY) else { return [] }
     defer { file.close() }
-    return [UInt8](unsafeUninitializedCapacity: range.count) { buffer, size in
-      let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<range.count])
-      size = file.read(into: room, at: range.lowerBound) ?? 0
-    }
+    return file.read(range.count, at: range.lowerBound) ?? []
   }
 }

@@ -105,9 +105,7 @@ extension Backend {
         throw refusal("is live, and a real client only scrolls a feed", "leave backend out, or scenario.kind")
       }
       if let client { return try client(live) }
-      throw refusal(
-        "is live, which needs a real client, and \(Program.name) has none",
-        "run it with \(Program.liveName)")
+      throw refusal("is live, which needs a real client, and \(Program.name) has none", "run it with \(Program.liveName)")
     }
   }
 }

@@ -102,8 +102,26 @@ package struct SweepRunner: Sendable {
   ) throws -> Int {
     if let laneCount = executor.laneCount {
       precondition(shard == .whole, "runs on devices have no shards")
-      return try runInLanes(
-        batch, laneCount, folder: folder, isDone: isDone, finish: finish, tick: tick, isCancelled: isCancelled)
+      // Each device executes whole repetitions.
+      let hasFailed = Atomic(false)
+      let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
+      let firstLeft = Mutex(batch.repetitions.upperBound + 1)
+      try WorkerPool.run(laneCount, threads: laneCount, tick: tick, worker: { PointDecoder(sweep.grid) }) { lane, decoder throws in
+        for repetition in batch.repetitions where executor.lane(of: repetition) == lane {
+          for point in order(of: batch, in: repetition) where !isDone(batch.index((point, repetition))) {
+            guard !isStopped(), let finished = execute(point, repetition, decoder, folder, isStopped) else {
+              firstLeft.withLock { $0 = min($0, repetition) }
+              return true
+            }
+            do { try finish(point, finished) } catch {
+              hasFailed.store(true, ordering: .relaxed)
+              throw error
+            }
+          }
+        }
+        return true
+      }
+      return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
     }
     return try WorkerPool.run(
       shard.size(of: batch.count), threads: jobs, tick: tick, worker: { PointDecoder(sweep.grid) }
@@ -132,38 +150,6 @@ package struct SweepRunner: Sendable {
     } catch {
       return FinishedRun(key: key, outcome: .failure(error.diagnostics.first?.description ?? "no valid scenario"))
     }
-  }
-}
-
-// MARK: Runs on devices
-
-extension SweepRunner {
-  /// Executes the missing runs of a batch in lanes; otherwise like `run`.
-  /// - Throws: any error of `finish`.
-  private func runInLanes(
-    _ batch: RunBatch, _ laneCount: Int, folder: String?, isDone: @Sendable (Int) -> Bool,
-    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
-    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
-  ) throws -> Int {
-    let hasFailed = Atomic(false)
-    let isStopped: @Sendable () -> Bool = { isCancelled() || hasFailed.load(ordering: .relaxed) }
-    let firstLeft = Mutex(batch.repetitions.upperBound + 1)
-    try WorkerPool.run(laneCount, threads: laneCount, tick: tick, worker: { PointDecoder(sweep.grid) }) { lane, decoder throws in
-      for repetition in batch.repetitions where executor.lane(of: repetition) == lane {
-        for point in order(of: batch, in: repetition) where !isDone(batch.index((point, repetition))) {
-          guard !isStopped(), let finished = execute(point, repetition, decoder, folder, isStopped) else {
-            firstLeft.withLock { $0 = min($0, repetition) }
-            return true
-          }
-          do { try finish(point, finished) } catch {
-            hasFailed.store(true, ordering: .relaxed)
-            throw error
-          }
-        }
-      }
-      return true
-    }
-    return (firstLeft.withLock { $0 } - batch.repetitions.lowerBound) * batch.width
   }
 
   /// Returns a batch's points in the order of a repetition (Fisher–Yates shuffle).

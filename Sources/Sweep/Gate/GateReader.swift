@@ -27,7 +27,7 @@ struct GateReader {
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
     replaced = Self.replaced(request, strata, prefetchers)
     // Settings that narrowed the strata are part of them.
-    let common = settings.filter { setting in !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") } }.map { path, value in
+    let common = settings.filter { setting in !paths.contains { $0.isPath(in: setting.0) } }.map { path, value in
       (path, grid.dimensions.first { $0.paths == [path] && $0.count == 1 }?.values[0][0] ?? value)
     }
     environment = common.filter { !ScenarioSchema.isShipped($0.0) }
@@ -63,7 +63,7 @@ struct GateReader {
       let all = try? file.comparedStrata().0, all.members.count > strata?.members.count ?? 1
     else { return nil }
     let setting = request.common.first { setting in
-      all.paths.contains { $0 == setting.path || setting.path.hasPrefix($0 + ".") || $0.hasPrefix(setting.path + ".") }
+      all.paths.contains { $0.overlaps(setting.path) }
     }
     return setting.map { ("--scenario \($0.path)=\($0.value)", all.paths.joined(separator: ", ")) }
   }
@@ -99,15 +99,13 @@ struct GateReader {
 
   /// Returns warnings: settings without effect, and swept networks, users and feeds that the gate does not judge.
   func warnings(_ members: [GateScenarios.Member]) -> [String] {
-    var ignored: [IgnoredSetting] = []
-    for setting in members.flatMap({ $0.baseline.description.ignored + $0.candidate.description.ignored })
-    where !ignored.contains(setting) { ignored.append(setting) }
+    let ignored = members.flatMap { $0.baseline.description.ignored + $0.candidate.description.ignored }.distinct
     let unused = SweepStrata.environmentDimensions(of: sweep.grid).filter { strata?.dimensions.contains($0) != true }
     let paths = unused.flatMap { sweep.grid.dimensions[$0].paths }.joined(separator: ", ")
     let note = "The sweep's values of \(paths) are not judged: its strata leave them out, and both sides have the scenario's own."
     let lost = replaced.map { "The file's strata over \($0.paths) were not judged: \($0.setting) replaced them." }
     let measured = strata?.measured.isEmpty == false ? [Self.allWorlds] : []
-    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note]) + [lost].compactMap { $0 } + measured
+    return IgnoredSetting.warnings(ignored) + (unused.isEmpty ? [] : [note]) + [lost].compactMap(\.self) + measured
   }
 
   private static let allWorlds = "The bounds of uncertain.measured are left aside: the gate is about all worlds."
@@ -153,12 +151,10 @@ struct GateReader {
 
   /// Reads the settings in a file; nil after a report.
   private func settings(in file: String, option: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)]? {
-    do throws(ValueProblem) {
-      return reader(key: String(option.dropFirst(2)), sink).read(try InputFile(path: file, remedy: "check the path after \(option)"))
-    } catch {
-      sink.report(at: SourceLocation(whole: file), problem: error.problem, remedy: error.remedy)
-      return nil
+    let input = sink.value(at: SourceLocation(whole: file), key: "") { () throws(ValueProblem) in
+      try InputFile(path: file, remedy: "check the path after \(option)")
     }
+    return input.flatMap { reader(key: String(option.dropFirst(2)), sink).read($0) }
   }
 
   /// Returns a reader that refuses settings which both sides must share: network, user and feed.
@@ -173,7 +169,7 @@ struct GateReader {
             + "feed.hosts, network.http, network.tls, network.earlyData, network.priorities, network.congestion, and sizes and times of its "
             + "requests and servers")
       }
-      guard let own = paths.first(where: { $0 == path || $0.hasPrefix(path + ".") }) else { return nil }
+      guard let own = paths.first(where: { $0.isPath(in: path) }) else { return nil }
       return ValueProblem("sets \(own), which tells the strata of the sweep apart", remedy: "take it out, or name another --sweep")
     }
     return reader
@@ -191,7 +187,7 @@ struct GateReader {
   private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
     let paths = strata?.paths ?? []
     let own = (sweep.baselineSettings ?? []).filter { setting in
-      ScenarioSchema.isShipped(setting.0) && !paths.contains { $0 == setting.0 || $0.hasPrefix(setting.0 + ".") }
+      ScenarioSchema.isShipped(setting.0) && !paths.contains { $0.isPath(in: setting.0) }
     }
     return overlay(environment + own, on: baselines[index].scenario, sink)
   }
@@ -242,8 +238,7 @@ struct GateReader {
 
   /// Returns the problems without duplicates: strata and sides share most of them.
   private static func distinct(_ sink: DiagnosticSink) -> InvalidInput {
-    var problems: [Diagnostic] = []
-    for problem in sink.sorted where !problems.contains(problem) { problems.append(problem) }
+    let problems = sink.sorted.distinct
     return InvalidInput(diagnostics: problems, count: problems.count + sink.count - sink.sorted.count)
   }
 }

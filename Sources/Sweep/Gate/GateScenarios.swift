@@ -86,11 +86,7 @@ package struct GateScenarios: Sendable {
 
   /// The settings, defaults included, that differ between the sides in some stratum, in reading order.
   /// A value that differs between strata is listed once for each.
-  package var changes: [GateResult.Change] {
-    var changes: [GateResult.Change] = []
-    for change in members.flatMap(Self.changes) where !changes.contains(change) { changes.append(change) }
-    return changes
-  }
+  package var changes: [GateResult.Change] { members.flatMap(Self.changes).distinct }
 
   private static func changes(_ member: Member) -> [GateResult.Change] {
     let (first, second) = (member.baseline.settings, member.candidate.settings)

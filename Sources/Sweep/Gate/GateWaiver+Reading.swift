@@ -73,18 +73,14 @@ extension GateWaiver {
 
   /// Returns the guard of the check that `text` names; nil after a report. A waiver is of the margin that its reviewer saw.
   private static func guarded(_ text: String, among guards: [GateGuard], _ reader: ObjectReader) -> GateGuard? {
-    do throws(ValueProblem) {
+    reader.result(of: "guard") { () throws(ValueProblem) in
       let named = try GateGuard(reading: text)
-      if let own = guards.first(where: {
-        ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound)
-      }) {
-        return own
-      }
-      reader.report(
-        "guard", problem: "is \(quoted(named.text)), which this check does not guard",
+      let own = guards.first { ($0.metric, $0.side, $0.margin, $0.bound) == (named.metric, named.side, named.margin, named.bound) }
+      if let own { return own }
+      throw ValueProblem(
+        "is \(quoted(named.text)), which this check does not guard",
         remedy: "it guards \(guards.map(\.text).joined(separator: ", ")); review the waiver, or take it out")
-    } catch { reader.report("guard", problem: error.problem, remedy: error.remedy) }
-    return nil
+    }
   }
 
   /// Returns the guard with the margin of the waiver; nil after a report.
@@ -92,17 +88,14 @@ extension GateWaiver {
     let isBound = guarded.bound != nil
     let sign = guarded.side == .rise ? (isBound ? "<=" : "+") : isBound ? ">=" : "-"
     let amount = margin.hasPrefix(sign) ? String(margin.dropFirst(sign.count)) : margin
-    do throws(ValueProblem) {
+    return reader.result(of: "margin") { () throws(ValueProblem) in
       let wider = try GateGuard(reading: "\(guarded.metric.rawValue) \(sign)\(amount)", floor: guarded.floor)
       if let own = guarded.bound, let other = wider.bound, guarded.side == .rise ? other > own : other < own { return wider }
       switch (guarded.margin, wider.margin) {
       case (.percent(let own), .percent(let other)) where other <= own, (.absolute(let own), .absolute(let other)) where other <= own:
-        reader.report(
-          "margin", problem: "is not wider than the guard's \(guarded.limitText)", remedy: "write a larger margin, or take the waiver out")
-        return nil
+        throw ValueProblem("is not wider than the guard's \(guarded.limitText)", remedy: "write a larger margin, or take the waiver out")
       default: return wider
       }
-    } catch { reader.report("margin", problem: error.problem, remedy: error.remedy) }
-    return nil
+    }
   }
 }

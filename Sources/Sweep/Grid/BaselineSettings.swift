@@ -101,7 +101,7 @@ extension Grid {
     let written = try Self.overlay(settings, on: base)
     let scenario = try Self.overlay(reaching(into: settings), on: written)
     let decoded = try decoder.decoded(scenario)
-    let coordinates = self.coordinates(of: scenario, decoded.pointNumber, known: known)
+    let coordinates = self.coordinates(of: scenario, decoded.ready.id, known: known)
     let values = dimensions.enumerated().flatMap { index, dimension in
       let coordinate = known[index] ?? coordinates?[index]
       return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } }

@@ -10,29 +10,12 @@ import Synchronization
 final class DecodedParts: Sendable {
   /// A part with its lines of the point's id, each with a line feed, and its values for a command's program.
   final class Part: Sendable {
-    enum Decoded: Sendable {
-      case feed(DecodedPart<Scenario>)
-      case background(DecodedPart<BackgroundScenario>)
-    }
-
-    let decoded: Decoded
+    let decoded: DecodedPart
     let lines: [UInt8]
     let values: [CanonicalSetting]
 
-    init(_ decoded: Decoded, lines: [UInt8], values: [CanonicalSetting]) {
+    init(_ decoded: DecodedPart, lines: [UInt8], values: [CanonicalSetting]) {
       (self.decoded, self.lines, self.values) = (decoded, lines, values)
-    }
-  }
-
-  /// The reader of a part, of either kind of scenario.
-  private struct Reader: Sendable {
-    let key: String
-    let dependsOn: [String]
-    let decode: @Sendable (inout ObjectReader, Surroundings) -> (part: Part.Decoded, ignored: [IgnoredSetting])?
-
-    init<Whole>(_ reader: PartReader<Whole>, _ part: @escaping @Sendable (DecodedPart<Whole>) -> Part.Decoded) {
-      (key, dependsOn) = (reader.key, reader.dependsOn)
-      decode = { object, surroundings in reader.decode(&object, surroundings).map { (part($0), $0.ignored) } }
     }
   }
 
@@ -49,18 +32,12 @@ final class DecodedParts: Sendable {
   /// For each part and dimension, the difference in the part's number between neighbours; 0 if the dimension does not matter.
   let steps: [[Int]]
   let kind: ScenarioKind
-  private let readers: [Reader]
   private let known: Mutex<Known>
 
   init(_ dimensions: [Grid.Dimension], of kind: ScenarioKind) {
     self.kind = kind
-    readers =
-      switch kind {
-      case .feed: Scenario.parts.map { Reader($0) { .feed($0) } }
-      case .backgroundDownload: BackgroundScenario.parts.map { Reader($0) { .background($0) } }
-      }
-    steps = readers.map { dimensions.steps(affecting: $0.dependsOn).steps }
-    known = Mutex(Known(parts: [[Int: Part]](repeating: [:], count: readers.count)))
+    steps = kind.parts.map { dimensions.steps(affecting: $0.dependsOn).steps }
+    known = Mutex(Known(parts: [[Int: Part]](repeating: [:], count: steps.count)))
   }
 
   /// The settings without effect in any decoded point, each once.
@@ -71,41 +48,27 @@ final class DecodedParts: Sendable {
     known.withLock { known in known.ignored += ignored.filter { !known.ignored.contains($0) } }
   }
 
-  /// Returns a part by its number, at coordinates that have it; nil if it is invalid. `feed` is the point's feed.
-  func part(_ index: Int, _ number: Int, of grid: Grid, _ coordinates: [Int], feed: Part?) -> Part? {
+  /// Returns a part by its number, at coordinates that have it; nil if it is invalid. Facts of `first`, the point's first part, are known to it.
+  func part(_ index: Int, _ number: Int, of grid: Grid, _ coordinates: [Int], first: Part?) -> Part? {
     if let found = known.withLock({ $0.parts[index][number] }) { return found }
-    let reader = readers[index]
+    let reader = kind.parts[index]
     guard let tree = try? grid.tree(coordinates, where: { $0.isPath(in: reader.key) }) else { return nil }
     let context = DecodingContext(names: ScenarioSchema.names)
     var object = ObjectReader(tree, context: context)
     var surroundings = grid.decoder.surroundings
-    if case .feed(let feed)? = feed?.decoded { feed.surround(&surroundings) }
+    first?.decoded.surround(&surroundings)
     guard let decoded = reader.decode(&object, surroundings), context.sink.isEmpty else { return nil }
     var lines: [UInt8] = []
     for line in context.identity { lines += Array(line.utf8) + [UInt8(ascii: "\n")] }
     note(decoded.ignored)
     let isOfCommand = grid.decoder.backend.firstLines == nil
-    let part = Part(decoded.part, lines: lines, values: isOfCommand ? context.settings : [])
+    let part = Part(decoded, lines: lines, values: isOfCommand ? context.settings : [])
     known.withLock { known in
       guard known.bytes < Self.memoryLimit else { return }
       known.bytes += (isOfCommand ? 3 : 1) * lines.count + (reader.key == "network" ? 1200 : 300)
       known.parts[index][number] = part
     }
     return part
-  }
-
-  /// Returns the scenario that some parts compose.
-  func scenario(_ parts: [Part]) -> any Model {
-    switch kind {
-    case .feed:
-      var scenario = Scenario.blank
-      for case .feed(let part) in parts.lazy.map(\.decoded) { part.assign(&scenario) }
-      return scenario
-    case .backgroundDownload:
-      var scenario = BackgroundScenario.blank
-      for case .background(let part) in parts.lazy.map(\.decoded) { part.assign(&scenario) }
-      return scenario
-    }
   }
 }
 
@@ -137,7 +100,7 @@ package final class PointDecoder {
     guard find(coordinates) else { return try whole(coordinates) }
     let text = try text(coordinates)
     let values = text.map(grid.decoder.backend.values) ?? [:]
-    return PreparedPoint(scenario: grid.parts.scenario(found), id: id(text), values: values)
+    return PreparedPoint(scenario: grid.parts.kind.scenario(found.lazy.map(\.decoded)), id: id(text), values: values)
   }
 
   /// Returns the values of the found parts, from which a command's points have their ids; nil for other backends.
@@ -186,7 +149,7 @@ package final class PointDecoder {
       for (step, coordinate) in zip(grid.parts.steps[part], coordinates) { number += step * coordinate }
       isSame = isSame && number == lastNumbers[part]
       if isSame { continue }
-      guard let known = grid.parts.part(part, number, of: grid, coordinates, feed: found.first) else {
+      guard let known = grid.parts.part(part, number, of: grid, coordinates, first: found.first) else {
         // The hash states from here on are invalid.
         lastNumbers[part] = -1
         return false

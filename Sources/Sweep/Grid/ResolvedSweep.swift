@@ -131,9 +131,6 @@ extension ResolvedSweep {
   /// The number of points to run: those of the grid and the baselines outside of it.
   package var pointCount: Int { grid.count + extras.count }
 
-  /// The baseline of the sweep, or of its first stratum.
-  package var baseline: Baseline { baselines[0] }
-
   /// Returns the seed of a repetition. Seed and point are enough to repeat a row.
   package func seed(of repetition: Int) -> UInt64 { RandomStream.seed(sweepSeed: seed, repetition: repetition) }
 
@@ -164,11 +161,6 @@ extension ResolvedSweep {
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
   func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
     index < grid.count ? try grid.scenario(index) : extra(index).scenario
-  }
-
-  /// Returns the location of an axis, or the start of the file if there is none.
-  package func location(ofAxis axis: String) -> SourceLocation {
-    grid.dimensions.first { $0.paths.contains(axis) }?.location ?? SourceLocation(file: path)
   }
 
   /// Returns a point in the order of results, ready to run. `decoder` belongs to the sweep's grid. O(parts) if they are cached.
@@ -206,20 +198,17 @@ extension ResolvedSweep {
   /// Refuses to split a sweep into shards if its runs depend on earlier results, or on one device per repetition.
   /// - Throws: `InvalidInput` if the sweep cannot be split.
   package func checkSharding() throws(InvalidInput) {
-    if !backend.isEmulated {
-      throw InvalidInput(
-        at: backend.location, key: "backend",
-        problem: "is \(backend.name), and all runs of a repetition are executed on one device, so it has no shards",
-        remedy: "run the whole sweep; a command uses several devices with backend.devices")
-    }
+    if backend.isEmulated { return }
+    throw backend.refusal(
+      "is \(backend.name), and all runs of a repetition are executed on one device, so it has no shards",
+      "run the whole sweep; a command uses several devices with backend.devices")
   }
 
   /// Refuses a sweep with another backend for a command that needs the emulator.
   /// - Throws: `InvalidInput` if the backend is not the emulator.
   package func checkEmulated(for command: String) throws(InvalidInput) {
     if backend.isEmulated { return }
-    throw InvalidInput(
-      at: backend.location, key: "backend", problem: "is \(backend.name), and \(command) works with the emulator only",
-      remedy: "take backend out of the file, or name a sweep without it")
+    throw backend.refusal(
+      "is \(backend.name), and \(command) works with the emulator only", "take backend out of the file, or name a sweep without it")
   }
 }

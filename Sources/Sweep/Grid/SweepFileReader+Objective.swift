@@ -16,7 +16,7 @@ extension SweepFileReader {
     let minimized = part.value("minimize").flatMap { value in
       value.kind == .null
         ? nil
-        : sink.value(at: value.location, key: part.path(of: "minimize")) { () throws(ValueProblem) in
+        : part.result(of: "minimize") { () throws(ValueProblem) in
           let metric = try Objective.minimized(try ScalarValue.text(value), schema)
           try metric.check(isAmong: measured)
           return metric.rawValue
@@ -42,16 +42,12 @@ extension SweepFileReader {
       return []
     }
     var constraints: [Constraint] = []
-    for (index, value) in texts.enumerated() {
-      sink.value(at: value.location, key: "\(part.path(of: key)).\(index)") { () throws(ValueProblem) in
-        guard case .string(let text) = value.kind else {
-          throw ValueProblem("is \(value.found), not a text", remedy: "write \(example)")
-        }
-        let constraint = try Constraint(reading: text, among: schema.nameable)
-        try constraint.check(beside: constraints)
-        constraints.append(constraint)
-        try Metric(rawValue: constraint.metric)?.check(isAmong: measured)
-      }
+    part.elements(key) { value, _ throws(ValueProblem) in
+      guard let text = value.text else { throw ValueProblem("is \(value.found), not a text", remedy: "write \(example)") }
+      let constraint = try Constraint(reading: text, among: schema.nameable)
+      try constraint.check(beside: constraints)
+      constraints.append(constraint)
+      try Metric(rawValue: constraint.metric)?.check(isAmong: measured)
     }
     return constraints
   }
@@ -59,19 +55,17 @@ extension SweepFileReader {
   /// Reads `metrics: ["stallRatio", "energyJ"]`. Returns the names of the further metrics there, in `named` and of the backend.
   func readMetrics(_ reader: inout ObjectReader, _ schema: RunSchema, named others: [String], measured: [Metric]?) -> [String] {
     var listed: [String] = []
-    for (index, value) in (reader.array("metrics") ?? []).enumerated() {
-      sink.value(at: value.location, key: "metrics.\(index)") { () throws(ValueProblem) in
-        let name = try ScalarValue.text(value)
-        guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
-          throw ValueProblem(
-            "is \(quoted(String(name.prefix(200)))), which is no metric of this scenario",
-            remedy: Metric.remedy(for: name, among: schema.offered))
-        }
-        if !schema.offered.contains(metric) { throw ValueProblem("is \(quoted(name)), a column of every sweep", remedy: "take it out") }
-        if listed.contains(name) { throw ValueProblem("is \(quoted(name)), which is listed twice", remedy: "keep one of the two") }
-        try metric.check(isAmong: measured)
-        listed.append(name)
+    reader.elements("metrics") { value, _ throws(ValueProblem) in
+      let name = try ScalarValue.text(value)
+      guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
+        throw ValueProblem(
+          "is \(quoted(String(name.prefix(200)))), which is no metric of this scenario",
+          remedy: Metric.remedy(for: name, among: schema.offered))
       }
+      if !schema.offered.contains(metric) { throw ValueProblem("is \(quoted(name)), a column of every sweep", remedy: "take it out") }
+      if listed.contains(name) { throw ValueProblem("is \(quoted(name)), which is listed twice", remedy: "keep one of the two") }
+      try metric.check(isAmong: measured)
+      listed.append(name)
     }
     let named = listed + others + (measured ?? []).map(\.rawValue)
     return schema.naming(named).further.map(\.rawValue)
@@ -140,7 +134,7 @@ extension Constraint {
   /// - Throws: `ValueProblem` if the text is no constraint on one of the metrics.
   package init(reading text: String, among metrics: [Metric] = Metric.allCases) throws(ValueProblem) {
     let shown = quoted(String(text.prefix(200)))
-    guard let sign = ["<=", ">="].first(where: text.contains), let range = text.range(of: sign) else {
+    guard let sign = ["<=", ">="].first(where: text.contains), let range = text.firstRange(of: sign) else {
       throw ValueProblem("is \(shown), not a constraint", remedy: "write \"\(Self.example)\", with <= or >=")
     }
     let (name, amount) = (trimmingSpaces(String(text[..<range.lowerBound])), trimmingSpaces(String(text[range.upperBound...])))

@@ -20,16 +20,13 @@ extension SweepFileReader {
       return nil
     }
     var named: [String] = []
-    for (index, element) in elements.enumerated() {
-      sink.value(at: element.location, key: "strata.\(index)") { () throws(ValueProblem) in
-        let path = try ScalarValue.text(element)
-        if !all.contains(path) {
-          throw ValueProblem(
-            "is \(quoted(path)), which is not swept", remedy: NearestName.remedy(for: path, among: all, what: "axes"))
-        }
-        if named.contains(path) { throw ValueProblem("names \(quoted(path)) twice", remedy: "take one of them out") }
-        named.append(path)
+    reader.elements("strata") { element, _ throws(ValueProblem) in
+      let path = try ScalarValue.text(element)
+      if !all.contains(path) {
+        throw ValueProblem("is \(quoted(path)), which is not swept", remedy: NearestName.remedy(for: path, among: all, what: "axes"))
       }
+      if named.contains(path) { throw ValueProblem("names \(quoted(path)) twice", remedy: "take one of them out") }
+      named.append(path)
     }
     let chosen = dimensions.indices.filter { dimensions[$0].paths.contains(where: named.contains) }
     for paths in chosen.map({ dimensions[$0].paths }) {
@@ -147,7 +144,7 @@ extension SweepFileReader {
         remedy: "give it a name of its own, name: \"…\", or add the weights of the two")
     }
     guard sink.isEmpty else { return nil }
-    let paths = groups.flatMap(\.settings).reduce(into: [String]()) { if !$0.contains($1.path) { $0.append($1.path) } }
+    let paths = groups.flatMap(\.settings).map(\.path).distinct
     if paths.isEmpty { report("has no stratum that differs from the scenario", remedy: "leave it out") }
     // Without a network, the scenario takes what it lacks from the first member. A missing part is an empty object; a missing scalar's
     // default cannot be written here.
@@ -211,7 +208,7 @@ extension SweepFileReader {
     /// Returns the id of the scenario with values at the paths; nil if it is invalid.
     func point(_ values: [JSON5Value]) -> UInt64? {
       let tree = try? Grid.overlay(zip(paths, values).map { ($0, $1) } + axes.first + nested, on: scenario)
-      return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.pointNumber }
+      return tree.flatMap { decoder.decode($0, into: DiagnosticSink())?.ready.id }
     }
     let ownPoint = point(own)
     for group in groups {

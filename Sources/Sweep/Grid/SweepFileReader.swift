@@ -266,10 +266,8 @@ struct SweepFileReader {
   }
 
   private func readConditions(_ reader: inout ObjectReader) -> [WhereExpression] {
-    (reader.array("where") ?? []).enumerated().compactMap { index, value in
-      sink.value(at: value.location, key: "where.\(index)") { () throws(ValueProblem) in
-        try WhereExpression.parse(try ScalarValue.text(value), at: value.location)
-      }
+    reader.elements("where") { value, _ throws(ValueProblem) in
+      try WhereExpression.parse(try ScalarValue.text(value), at: value.location)
     }
   }
 }

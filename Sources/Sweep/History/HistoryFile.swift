@@ -125,8 +125,8 @@ package enum HistoryFile {
 
   /// Returns the line of an entry's bytes.
   package static func withChecksum(_ json: ArraySlice<UInt8>) -> [UInt8] {
-    let sum = String(json.withUnsafeBytes(RecordCoding.checksum), radix: 16)
-    return Array("\(start)\(String(repeating: "0", count: 8 - sum.count))\(sum)\(middle)".utf8) + json + Array("}\n".utf8)
+    let sum = ContentHash.hexadecimal(json.withUnsafeBytes(RecordCoding.checksum))
+    return Array("\(start)\(sum)\(middle)".utf8) + json + Array("}\n".utf8)
   }
 
   /// Locks a file, which other sweeps of the same start may be writing.

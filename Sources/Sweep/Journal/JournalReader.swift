@@ -80,12 +80,11 @@ final class JournalReader {
   private func load(_ offset: Int, _ count: Int) -> Bool {
     if offset >= start, offset + count <= start + piece.count { return true }
     guard offset + count <= size else { return false }
-    start = offset
-    piece = [UInt8](unsafeUninitializedCapacity: max(pieceSize, count)) { buffer, initialized in
-      let got = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-      if got == nil { refusal = SystemFile.message }
-      initialized = got ?? 0
+    guard let read = file.read(max(pieceSize, count), at: offset) else {
+      refusal = SystemFile.message
+      return false
     }
+    (start, piece) = (offset, read)
     return piece.count >= count
   }
 }

@@ -92,8 +92,6 @@ struct JournalRecovery {
     let step = max(1, (pointCount + limit - 1) / limit)
     var (chosen, last): ([Int: PointRun], PointRun?) = ([:], nil)
     var impossible: [(index: Int, text: String)] = []
-    /// Returns the values of the sweep's own metrics.
-    func named(_ metrics: RunMetrics) -> RunMetrics { Self.values(metrics, of: runner) }
     // Runs that another sweep file measured may lack metrics of this one, and are repeated.
     var isMeasured = true
     try reader.forEach(isTrusting: reader.damages.isEmpty) { payload, record in
@@ -119,7 +117,9 @@ struct JournalRecovery {
         }
         if let known = kept.records[index] {
           let earlier = try JournalReader(path: path, pieceSize: 1 << 9).record(at: known)
-          guard case .run(let earlier)? = earlier, let before = earlier.metrics, named(before) == named(metrics) else {
+          guard case .run(let earlier)? = earlier, let before = earlier.metrics,
+            Self.values(before, of: runner) == Self.values(metrics, of: runner)
+          else {
             throw Refusal(
               "\(path): point \(key.pointText), repetition \(key.repetition), occurs twice with different rows; "
                 + "repeat all runs with --fresh")

@@ -39,12 +39,6 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   /// True if the rows have all further metrics of a sweep.
   func hasMetrics(of sweep: ResolvedSweep) -> Bool { Set(sweep.metrics).isSubset(of: metrics) }
 
-  /// Reads an identity; nil for one of an earlier version.
-  init?(json bytes: [UInt8]) {
-    guard let identity = try? JSONDecoder().decode(SweepIdentity.self, from: Data(bytes)) else { return nil }
-    self = identity
-  }
-
   /// A hash of the identity, which distinguishes shards of different sweeps.
   var hash: String { ContentHash.of(sortedJSON(isIndented: false)) }
 

@@ -99,9 +99,4 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   package static func rowCount(of folder: String) -> Int? {
     (try? SystemFile.contents("\(folder)/\(fileName)")).flatMap { ShardLabel(json: $0) }?.rows
   }
-
-  init?(json bytes: [UInt8]) {
-    guard let label = try? JSONDecoder().decode(ShardLabel.self, from: Data(bytes)) else { return nil }
-    self = label
-  }
 }

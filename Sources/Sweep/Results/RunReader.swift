@@ -62,12 +62,7 @@ package final class RunReader {
     do { file = try SystemFile(regular: path, flags: O_RDONLY) } catch { throw Refusal("\(path): \(error.problem); run it again") }
     InputFile.noteInput(path)
     self.init(name: path, sweep: sweep) {
-      var count = 0
-      let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { bytes, taken in
-        count = file.read(into: UnsafeMutableRawBufferPointer(bytes))
-        taken = max(0, count)
-      }
-      if count < 0 { throw Refusal("\(path): \(SystemFile.message)") }
+      guard let piece = file.read(Self.pieceSize) else { throw Refusal("\(path): \(SystemFile.message)") }
       return piece
     }
     self.file = file

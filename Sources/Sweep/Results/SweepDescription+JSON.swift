@@ -14,6 +14,14 @@ extension Encodable {
   }
 }
 
+extension Decodable {
+  /// Decodes JSON; nil if it is malformed or of another form.
+  package init?(json bytes: [UInt8]) {
+    guard let value = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+    self = value
+  }
+}
+
 extension SweepDescription {
   /// The description as the bytes of sweep.json.
   package var json: [UInt8] { sortedJSON(isIndented: true) }

@@ -1,4 +1,4 @@
-// Reads sizes and durations that may be drawn: a plain quantity, or an object that names a distribution.
+// Reads sizes and durations that may be drawn: a plain quantity, or an object that names a distribution; and flings at random.
 
 import Base
 import Simulation
@@ -63,8 +63,8 @@ extension ObjectReader {
     _ limits: ClosedRange<Int64>, example: String, _ parse: (JSON5Value) throws(ValueProblem) -> Int64
   ) -> Distribution {
     let problems = context.sink.count
-    let values = elements("values", parse)
-    let given = has("at") ? elements("at") { value throws(ValueProblem) in try ScalarValue.number(value, in: 0...1) } : nil
+    let values = scalars("values", parse)
+    let given = has("at") ? scalars("at") { value throws(ValueProblem) in try ScalarValue.number(value, in: 0...1) } : nil
     guard context.sink.count == problems else { return .constant(limits.lowerBound) }
     let at = given ?? values.indices.map { Double($0) / Double(max(1, values.count - 1)) }
     if !(2...1000).contains(values.count) || zip(values, values.dropFirst()).contains(where: >) {
@@ -79,13 +79,10 @@ extension ObjectReader {
     return .constant(limits.lowerBound)
   }
 
-  /// Reads the elements of a required list; those with a problem are reported and left out.
-  mutating func elements<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
+  /// Reads the scalars of a required list; those with a problem are reported at its key and left out.
+  mutating func scalars<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
     (array(key, required: true) ?? []).compactMap { element in
-      do throws(ValueProblem) { return try parse(element) } catch {
-        context.sink.report(error, at: element.location, key: path(of: key))
-        return nil
-      }
+      context.sink.value(at: element.location, key: path(of: key)) { () throws(ValueProblem) in try parse(element) }
     }
   }
 
@@ -129,4 +126,39 @@ extension Distribution {
     case .quantiles(let values, _): values[values.count - 1]
     }
   }
+}
+
+extension Flings {
+  private static let range = 2...Int64(10_000)
+
+  /// Reads flings under a key, or those of a preset; nil for none and after a report.
+  static func read(_ key: String, _ reader: inout ObjectReader, default fallback: Flings?) -> Flings? {
+    guard let value = reader.value(key) else {
+      if let fallback { reader.record(key, fallback.canonical) }
+      return fallback
+    }
+    if value.text == "none" { return nil }
+    let sink = reader.context.sink
+    let problems = sink.count
+    // The parts add no canonical lines.
+    var part = ObjectReader(
+      value, path: reader.path(of: key), example: "{ probability: 0.1, items: 5 }", context: DecodingContext(sink: sink))
+    if part.isBroken { return nil }
+    let probability = part.share("probability")
+    let items: Distribution
+    if let value = part.value("items"), value.members != nil {
+      var law = ObjectReader(value, path: part.path(of: "items"), context: part.context)
+      items = law.quantiles(range, example: "2") { element throws(ValueProblem) in try ScalarValue.integer(element, in: range) }
+      law.finish()
+    } else {
+      items = .constant(Int64(part.integer("items", in: Int(range.lowerBound)...Int(range.upperBound))))
+    }
+    part.finish()
+    guard sink.count == problems, probability > 0 else { return nil }
+    let flings = Flings(probability: probability, items: items)
+    reader.record(key, flings.canonical)
+    return flings
+  }
+
+  private var canonical: String { "\(probability) \(items.canonical)" }
 }

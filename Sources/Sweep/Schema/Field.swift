@@ -51,7 +51,7 @@ struct Field<Part>: Sendable {
   typealias Target<Value> = any WritableKeyPath<Part, Value> & Sendable
 
   /// The parameters: none for a step between two keys, several for an object.
-  let parameters: [Parameter]
+  private(set) var parameters: [Parameter]
   /// Reads the value into the part and records its canonical line.
   var read: Reading
   /// Returns the value's phrase in a report's head; nil to omit it.
@@ -114,6 +114,13 @@ struct Field<Part>: Sendable {
   func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field {
     var field = self
     field.phrase = phrase
+    return field
+  }
+
+  /// Returns this field with changed declarations.
+  func declaring(_ change: (Parameter) -> Parameter) -> Field {
+    var field = self
+    field.parameters = parameters.map(change)
     return field
   }
 
@@ -249,21 +256,17 @@ extension NetworkConfiguration.Congestion: ParameterValue {}
 extension HTTPConfiguration.Server: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
-  private static let all: [(name: String, version: Self)] = [("1.1", .http1), ("2", .http2), ("3", .http3)]
-  static let names = all.map(\.name)
-  package init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.version ?? .http1 }
-  package var parameterValue: Parameter.Value { .text(Self.all.first { $0.version == self }?.name ?? "1.1") }
   /// The phrase of a report; nil for the default.
-  var phrase: String? { self == .http1 ? nil : "HTTP/\(parameterValue.text)" }
+  var phrase: String? { self == .http1 ? nil : "HTTP/\(rawValue)" }
 }
 
 extension HTTPConfiguration.Security: ParameterValue {
-  private static let all: [(name: String, security: Self, phrase: String?)] = [
-    ("none", .none, nil), ("1.2", .tls12, "TLS 1.2"), ("1.3", .tls13, "TLS 1.3"), ("resumed", .resumed, "TLS 1.3 resumed"),
-  ]
-  static let names = all.map(\.name)
-  package init(_ value: Parameter.Value) { self = Self.all.first { $0.name == value.text }?.security ?? .none }
-  package var parameterValue: Parameter.Value { .text(Self.all.first { $0.security == self }?.name ?? "none") }
   /// The phrase of a report; nil for none.
-  var phrase: String? { Self.all.first { $0.security == self }?.phrase }
+  var phrase: String? {
+    switch self {
+    case .none: nil
+    case .tls12, .tls13: "TLS \(rawValue)"
+    case .resumed: "TLS 1.3 resumed"
+    }
+  }
 }

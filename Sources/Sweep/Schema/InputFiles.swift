@@ -67,10 +67,7 @@ extension ObjectReader {
   func contents<Contents: Sendable>(
     of key: String, at path: String, in files: InputFiles, reading: String = "", _ read: (InputFile, DiagnosticSink) -> Contents?
   ) -> Contents? {
-    let file = context.sink.value(at: location(of: key), key: self.path(of: key)) { () throws(ValueProblem) in
-      try files.contents(path, "\(key) \(reading)", read)
-    }
-    guard let file else { return nil }
+    guard let file = result(of: key, { () throws(ValueProblem) in try files.contents(path, "\(key) \(reading)", read) }) else { return nil }
     record("\(key).contents", file.hash)
     context.sink.report(file.problems)
     return file.contents

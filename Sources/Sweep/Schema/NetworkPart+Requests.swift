@@ -4,36 +4,36 @@ import Base
 import Simulation
 
 extension NetworkPart {
-  static let requests: [Field<NetworkPart>] = [
+  /// The keys of requests, of the packet transport alone. A team ships them with its app and servers, all but `dns`.
+  static let requests = (connections.map { $0.declaring { $0.shipped() } } + [dns] + messages.map { $0.declaring { $0.shipped() } })
+    .map { $0.declaring { $0.used(by: [.packet]) } }
+
+  private static let connections: [Field<NetworkPart>] = [
+    Field(Parameter("http", .version(HTTPConfiguration.Version.allCases.map(\.rawValue)), "The version of HTTP."), \.network.http.version)
+      .saying { $0.network.http.version.phrase },
     Field(
-      Parameter("http", .version(HTTPConfiguration.Version.names), "The version of HTTP.").shipped().used(by: [.packet]),
-      \.network.http.version
-    )
-    .saying { $0.network.http.version.phrase },
-    Field(
-      Parameter("tls", .version(HTTPConfiguration.Security.names), "The security layer under HTTP. HTTP/3 always has 1.3.")
-        .optional("none; with HTTP/3 1.3").shipped().used(by: [.packet]),
+      Parameter(
+        "tls", .version(HTTPConfiguration.Security.allCases.map(\.rawValue)), "The security layer under HTTP. HTTP/3 always has 1.3."
+      )
+      .optional("none; with HTTP/3 1.3"),
       \.network.http.security,
       fallback: { $0.network.http.version == .http3 ? HTTPConfiguration.Security.tls13 : HTTPConfiguration.Security.none }
     )
     .set { part, isGiven in isGiven && part.network.http.security != .none }
     .saying { $0.network.http.security.phrase },
     Field(
-      ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false")
-        .shipped().used(by: [.packet]), \.network.http.earlyData
+      ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false"),
+      \.network.http.earlyData
     )
     .saying { $0.network.http.earlyData ? "0-RTT" : nil },
     Field { reader, part, _ in part.checkHTTP3(&reader) },
     Field(
-      ifGiven: Parameter(
-        "congestion", .choice(NetworkConfiguration.Congestion.allCases.map(\.rawValue)), "The congestion control of the servers."
-      ).optional("cubic").shipped().used(by: [.packet]), \.network.congestion
+      ifGiven: .choice("congestion", default: NetworkConfiguration.Congestion.cubic, "The congestion control of the servers.")
+        .optional("cubic"), \.network.congestion
     )
     .saying { $0.network.congestion == .bbr ? "BBR" : nil },
-    Field(
-      Parameter.boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false")
-        .shipped().used(by: [.packet])
-    ) { reader, part, _ in
+    Field(Parameter.boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false")) {
+      reader, part, _ in
       guard reader.has("priorities") else { return }
       part.network.http.priorities = reader.boolean("priorities")
       if part.network.http.priorities, part.network.http.version != .http2 {
@@ -44,29 +44,32 @@ extension NetworkPart {
     }
     .saying { $0.network.http.priorities ? "priorities" : nil },
     Field(
-      ifGiven: Parameter("server", .choice(HTTPConfiguration.Server.allCases.map(\.rawValue)), "The server of HTTP/2.").optional("nginx")
-        .shipped().used(by: [.packet]), \.network.http.server
+      ifGiven: .choice("server", default: HTTPConfiguration.Server.nginx, "The server of HTTP/2.").optional("nginx"),
+      \.network.http.server
     )
     .saying { $0.network.http.server == .nghttpd ? "nghttpd" : nil },
     Field(
-      ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit").shipped()
-        .used(by: [.packet]),
+      ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit"),
       \.network.http.streamWindow
     )
     .saying { $0.given.contains("streamWindow") ? "stream windows of \($0.network.http.streamWindow) B" : nil },
     Field(
       ifGiven: .size("connectionWindow", in: 65_535...window.upperBound, "HTTP/2's flow-control window of the connection.")
-        .optional("no limit").shipped().used(by: [.packet]), \.network.http.connectionWindow
+        .optional("no limit"), \.network.http.connectionWindow
     )
     .saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
     Field(
-      ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false")
-        .shipped().used(by: [.packet]), \.network.http.coalesces
+      ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false"),
+      \.network.http.coalesces
     )
     .saying { $0.network.http.coalesces ? "one connection for all hosts" : nil },
-    Field(
-      .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s").used(by: [.packet]),
-      \.network.http.dnsTime, saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero }),
+  ]
+
+  private static let dns = Field<NetworkPart>(
+    .duration("dns", in: delay, "The time of the first DNS lookup of a host.").optional("the profile's, or 0s"), \.network.http.dnsTime,
+    saying: { "DNS lookup \($0.described)" }, fallback: { $0.profile?.dnsTime ?? .zero })
+
+  private static let messages: [Field<NetworkPart>] = [
     headers(
       "requestBytes", "The payload of a request.", \.network.http.requestBytes, says: "requests of",
       defaults: "256B, or 142B with HTTP/2 and HTTP/3", { $0.version == .http1 ? 256 : 142 }),
@@ -76,27 +79,22 @@ extension NetworkPart {
       { $0.version == .http1 ? 256 : $0.version == .http2 && $0.server == .nghttpd ? 96 : 127 }),
     Field(
       ifGiven: .size("laterRequestBytes", in: 1...65_536, "The payload of an HTTP/2 connection's later requests (HPACK).")
-        .optional("44B, or requestBytes if that is less").shipped().used(by: [.packet]), \.network.http.laterRequestBytes),
+        .optional("44B, or requestBytes if that is less"), \.network.http.laterRequestBytes),
     Field(
       ifGiven: .size("laterResponseHeaderBytes", in: 1...65_536, "The header of an HTTP/2 connection's later responses (HPACK).")
-        .optional("as responseHeaderBytes, or at most 20B from nghttpd").shipped().used(by: [.packet]),
-      \.network.http.laterResponseHeaderBytes),
+        .optional("as responseHeaderBytes, or at most 20B from nghttpd"), \.network.http.laterResponseHeaderBytes),
     Field { _, part, _ in part.settleHeaders() },
     Field(
-      .duration("serverTime", in: delay, "The time that a server needs before it answers.").shipped().used(by: [.packet]),
-      \.network.http.serverTime,
+      .duration("serverTime", in: delay, "The time that a server needs before it answers."), \.network.http.serverTime,
       saying: { "server time \($0.described)" }),
     Field(
-      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends.").shipped().used(by: [.packet]),
-      \.network.http.handshakeTime,
-      saying: { "\($0.described) for each TLS flight" }),
+      .duration("handshakeTime", in: delay, "The time that a server computes for each TLS flight it sends."),
+      \.network.http.handshakeTime, saying: { "\($0.described) for each TLS flight" }),
     Field(
-      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never.").shipped().used(by: [.packet]),
-      \.network.http.idleTimeout,
+      .duration("idleTimeout", "The idle time after which a connection is closed; 0s for never."), \.network.http.idleTimeout,
       saying: { "connections close after \($0.described) idle" }),
     Field(
-      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time.").shipped().used(by: [.packet]),
-      \.network.http.slowStartAfterIdle,
+      .boolean("slowStartAfterIdle", "Lets a sender's window fall back after an idle time."), \.network.http.slowStartAfterIdle,
       saying: { _ in "no slow start after idle" }),
   ]
 
@@ -109,15 +107,12 @@ extension NetworkPart {
     _ key: String, _ documentation: String, _ target: Field<NetworkPart>.Target<Int>, says words: String,
     defaults: String, _ standard: @escaping @Sendable (HTTPConfiguration) -> Int
   ) -> Field<NetworkPart> {
-    Field(
-      .size(key, in: 1...65_536, documentation).optional(defaults).shipped().used(by: [.packet]), target,
-      fallback: { standard($0.network.http) }
-    )
-    .set { _, isGiven in isGiven }
-    .saying { part in
-      let bytes = part[keyPath: target]
-      return bytes == standard(part.network.http) ? nil : "\(words) \(bytes) B"
-    }
+    Field(.size(key, in: 1...65_536, documentation).optional(defaults), target, fallback: { standard($0.network.http) })
+      .set { _, isGiven in isGiven }
+      .saying { part in
+        let bytes = part[keyPath: target]
+        return bytes == standard(part.network.http) ? nil : "\(words) \(bytes) B"
+      }
   }
 
   /// Sets the sizes after a connection's first request. The defaults are measured: fields of an app and HPACK's of nghttp2, or of nginx,
@@ -141,7 +136,7 @@ extension NetworkPart {
       }
       return
     }
-    if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security.names.contains(value.canonicalText) {
+    if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security(rawValue: value.canonicalText) != nil {
       reader.report(
         "tls", problem: "is \(quoted(value.canonicalText)), but HTTP/3 always has TLS 1.3",
         remedy: "write \"1.3\", or leave it out" + (network.http.security == .resumed ? "; earlyData resumes a session" : ""),

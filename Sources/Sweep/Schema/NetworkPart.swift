@@ -71,17 +71,12 @@ struct NetworkPart: ScenarioPart {
       Parameter(
         "mobile", .choice(MobileRates.Kind.allCases.map(\.rawValue)),
         "Rates of a phone on the move, or of a busy Wi-Fi, drawn for each repetition."
-      )
-      .optional("none")
-    ) { reader, part, _ in part.readMobile(&reader) },
-    Field(
-      Parameter("length", .duration(1_000_000_000...Parameter.day), "The length of the trace of mobile before it repeats.").optional(
-        "30min")
-    ) { _, _, _ in },
-    Field(Parameter("scale", .number(0...1e6), "Multiplies the rates of a trace or of mobile.").optional("1")) { _, _, _ in },
-    Field(
+      ).optional("none"),
+      Parameter("length", .duration(1_000_000_000...Parameter.day), "The length of the trace of mobile before it repeats.")
+        .optional("30min"),
+      Parameter("scale", .number(0...1e6), "Multiplies the rates of a trace or of mobile.").optional("1"),
       Parameter("seed", .integer(0...Int.max), "The seed of one trace of mobile for all repetitions.").optional("each repetition's own")
-    ) { _, _, _ in },
+    ) { reader, part, _ in part.readMobile(&reader) },
     Field(Parameter("down", .rate(rates), "The rate towards the client.").optional("the profile's")) { reader, part, _ in
       part.readRate("down", &reader, profile: part.profile?.down, to: \.down)
     },

@@ -4,21 +4,17 @@ import Base
 import Simulation
 
 package struct DecodedScenario {
-  package let scenario: any Model
+  /// The scenario as a point to run. Its id is a hash of the decoded scenario and the model version, or of the backend's inputs; it does not
+  /// depend on the grid.
+  package let ready: PreparedPoint
   /// The scalars with defaults, and files as hashes of their contents.
   package let settings: [CanonicalSetting]
   package let description: ScenarioDescription
   /// The scenario's share of the lines that the point's id hashes.
   package let identity: [String]
-  /// The point's id as a number: a hash of the decoded scenario and the model version, or of the backend's inputs.
-  /// It does not depend on the grid.
-  let pointNumber: UInt64
-  /// The values that a command's program receives, by path.
-  fileprivate let values: [String: String]
 
-  package var point: String { PointID.text(pointNumber) }
-  /// The scenario as a point to run.
-  package var ready: PreparedPoint { PreparedPoint(scenario: scenario, id: pointNumber, values: values) }
+  package var scenario: any Model { ready.scenario }
+  package var point: String { PointID.text(ready.id) }
 }
 
 /// A scenario in words, a phrase for each part.
@@ -36,10 +32,7 @@ package struct ScenarioDescription {
 
 /// The text of a point's id: 16 hexadecimal digits.
 package enum PointID {
-  package static func text(_ id: UInt64) -> String {
-    let digits = String(id, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  package static func text(_ id: UInt64) -> String { ContentHash.hexadecimal(id) }
 }
 
 /// Decodes scenarios whose files are relative to one folder.
@@ -60,25 +53,18 @@ package struct ScenarioDecoder: Sendable {
   /// Decodes a scenario and reports problems to `sink`; nil if `sink` has any.
   package func decode(_ value: JSON5Value, into sink: DiagnosticSink) -> DecodedScenario? {
     var reader = ObjectReader(value, context: DecodingContext(sink: sink, names: ScenarioSchema.names))
-    switch ScenarioKind(from: &reader) {
-    case .feed: return decode(Scenario.self, reader, value)
-    case .backgroundDownload: return decode(BackgroundScenario.self, reader, value)
-    }
-  }
-
-  private func decode<Whole: PartedScenario>(_: Whole.Type, _ reader: ObjectReader, _ tree: JSON5Value) -> DecodedScenario? {
-    var (reader, scenario, surroundings) = (reader, Whole.blank, surroundings)
-    var parts: [(key: String, part: DecodedPart<Whole>)] = []
-    for part in Whole.parts {
+    let kind = ScenarioKind(from: &reader)
+    var surroundings = surroundings
+    var parts: [(key: String, part: DecodedPart)] = []
+    for part in kind.parts {
       guard let decoded = part.decode(&reader, surroundings) else { continue }
-      decoded.assign(&scenario)
       // Stand-ins of a part with problems are no facts about it.
       if !reader.context.sink.hasProblem(at: part.key) { decoded.surround(&surroundings) }
       parts.append((part.key, decoded))
     }
     reader.finish { ScenarioSchema.remedy(forKey: $0) }
     let context = reader.context
-    guard context.sink.isEmpty, parts.count == Whole.parts.count else { return nil }
+    guard sink.isEmpty, parts.count == kind.parts.count else { return nil }
     var description = ScenarioDescription()
     for key in ScenarioDescription.order {
       guard let part = parts.first(where: { $0.key == key })?.part else { continue }
@@ -89,10 +75,10 @@ package struct ScenarioDecoder: Sendable {
       if key == "prefetcher" || key == "strategy" { description.prefetcher = text }
       description.ignored += part.ignored
     }
-    let text = ScenarioText(tree: tree, settings: context.settings)
-    return DecodedScenario(
-      scenario: scenario, settings: context.settings, description: description, identity: context.identity,
-      pointNumber: backend.pointNumber(context.identity, text), values: backend.values(of: text))
+    let text = ScenarioText(tree: value, settings: context.settings)
+    let ready = PreparedPoint(
+      scenario: kind.scenario(parts.lazy.map(\.part)), id: backend.pointNumber(context.identity, text), values: backend.values(of: text))
+    return DecodedScenario(ready: ready, settings: context.settings, description: description, identity: context.identity)
   }
 
   /// Decodes a scenario and reports problems to a sink that may hold unrelated ones.

@@ -4,16 +4,16 @@ import Base
 import Simulation
 
 /// A decoded part of a scenario, independent of the other parts.
-struct DecodedPart<Whole>: Sendable {
+struct DecodedPart: Sendable {
   /// Assigns the part to a scenario.
-  let assign: @Sendable (inout Whole) -> Void
+  let assign: @Sendable (inout ScenarioDraft) -> Void
   let text: @Sendable () -> String
   var ignored: [IgnoredSetting] = []
   /// Adds the part's facts to the context of later parts.
   var surround: @Sendable (inout Surroundings) -> Void = { _ in }
 }
 
-struct PartReader<Whole>: Sendable {
+struct PartReader: Sendable {
   let key: String
   /// The paths that the part depends on: its own and those that it is validated against.
   let dependsOn: [String]
@@ -22,11 +22,11 @@ struct PartReader<Whole>: Sendable {
   /// The keys of the part, for lists.
   let sections: [ScenarioSchema.Section]
   /// Decodes the part; nil after a report.
-  let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
+  let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart?
 
   init(
     _ key: String, beside others: [String] = [], isShipped: Bool = false, sections: [ScenarioSchema.Section] = [],
-    decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart<Whole>?
+    decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart?
   ) {
     (self.key, dependsOn, self.isShipped, self.sections, self.decode) = (key, [key] + others, isShipped, sections, decode)
   }
@@ -34,9 +34,8 @@ struct PartReader<Whole>: Sendable {
   /// Creates a part that a table of fields reads. It is required if there is an `example`.
   init<Part: ScenarioPart>(
     _ key: String, _: Part.Type, example: String? = nil, beside others: [String] = [], isShipped: Bool = false,
-    _ sections: [ScenarioSchema.Section] = [],
-    surround: @escaping @Sendable (Part) -> @Sendable (inout Surroundings) -> Void = { _ in { _ in } },
-    assign: @escaping @Sendable (Part) -> @Sendable (inout Whole) -> Void
+    _ sections: [ScenarioSchema.Section] = [], surround: @escaping @Sendable (Part, inout Surroundings) -> Void = { _, _ in },
+    assign: @escaping @Sendable (Part, inout ScenarioDraft) -> Void
   ) {
     let own = ScenarioSchema.Section(path: key, parameters: Part.parameters)
     self.init(key, beside: others, isShipped: isShipped, sections: [own] + sections) { reader, surroundings in
@@ -44,7 +43,9 @@ struct PartReader<Whole>: Sendable {
       var part = Part()
       part.read(&object, surroundings)
       guard part.isComplete else { return nil }
-      return DecodedPart(assign: assign(part), text: { [part] in part.text }, ignored: part.ignored, surround: surround(part))
+      return DecodedPart(
+        assign: { [part] in assign(part, &$0) }, text: { [part] in part.text }, ignored: part.ignored,
+        surround: { [part] in surround(part, &$0) })
     }
   }
 }
@@ -61,10 +62,10 @@ extension ObjectReader {
   }
 }
 
-/// A scenario composed of parts.
-protocol PartedScenario: Model {
-  static var blank: Self { get }
-  static var parts: [PartReader<Self>] { get }
+/// A scenario of either kind, to which parts are assigned.
+struct ScenarioDraft {
+  var feed = Scenario.blank
+  var background = BackgroundScenario.blank
 }
 
 extension NetworkConfiguration {
@@ -72,40 +73,55 @@ extension NetworkConfiguration {
     down: LinkRate(constant: 1), up: LinkRate(constant: 1), delayDown: .zero, delayUp: .zero)
 }
 
-extension Scenario: PartedScenario {
+extension Scenario {
   static let blank = Scenario(
     feed: .fixed([]), network: .blank, downloads: DownloadSettings(), user: UserScript(scroll: 1, dwell: .constant(1)),
     prefetcher: ItemsAhead(ahead: 0))
+}
 
-  static let parts: [PartReader<Scenario>] = [
+extension BackgroundScenario {
+  static let blank = BackgroundScenario(network: .blank, strategy: .fourPerWake)
+}
+
+extension ScenarioKind {
+  /// The parts in the order of canonical lines.
+  var parts: [PartReader] { self == .feed ? Self.feedParts : Self.backgroundParts }
+
+  /// Returns the scenario that some parts compose.
+  func scenario(_ parts: some Sequence<DecodedPart>) -> any Model {
+    var draft = ScenarioDraft()
+    for part in parts { part.assign(&draft) }
+    return switch self {
+    case .feed: draft.feed
+    case .backgroundDownload: draft.background
+    }
+  }
+
+  private static let network = PartReader("network", NetworkPart.self, example: "\"3G\"") { part, draft in
+    (draft.feed.network, draft.feed.startsAnywhere) = (part.network, part.startsAnywhere)
+    (draft.background.network, draft.background.startsAnywhere) = (part.network, part.startsAnywhere)
+  }
+
+  private static let feedParts: [PartReader] = [
     PartReader(
       "feed", FeedPart.self, [ScenarioSchema.Section(path: "feed.pages", parameters: PagesPart.parameters.map { $0.shipped() })],
-      surround: { part in
-        { [count = part.count, pages = part.pages, segment = part.segment] in
-          ($0.feedCount, $0.pages, $0.segment) = (count, pages, segment)
-        }
-      }
-    ) { part in
-      { [source = part.source ?? .fixed([]), pages = part.pages, hosts = part.hosts, times = part.decodeTimes] in
-        ($0.feed, $0.pages, $0.hosts, $0.decodeTimes) = (source, pages, hosts, times)
-      }
+      surround: { ($1.feedCount, $1.pages, $1.segment) = ($0.count, $0.pages, $0.segment) }
+    ) { part, draft in
+      (draft.feed.feed, draft.feed.pages) = (part.source ?? .fixed([]), part.pages)
+      (draft.feed.hosts, draft.feed.decodeTimes) = (part.hosts, part.decodeTimes)
     },
-    PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
-      { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
-    },
+    network,
     // The choice of a rendition needs renditions.
-    PartReader("downloads", DownloadSettings.self, beside: ["feed.video"], isShipped: true) { part in { $0.downloads = part } },
+    PartReader("downloads", DownloadSettings.self, beside: ["feed.video"], isShipped: true) { $1.feed.downloads = $0 },
     // Scrolling ends with the feed.
-    PartReader("user", UserPart.self, beside: ["feed"]) { part in
-      { [user = part.user, viewport = part.viewport] in ($0.user, $0.viewportHeight) = (user, viewport) }
-    },
+    PartReader("user", UserPart.self, beside: ["feed"]) { ($1.feed.user, $1.feed.viewportHeight) = ($0.user, $0.viewport) },
     // The prefetcher's `maxSize` must hold the pages.
     PartReader("prefetcher", beside: ["feed.pages"], isShipped: true) { reader, surroundings in
       guard var object = reader.part("prefetcher", example: "{ kind: \"costBudget\" }"),
         let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
       else { return nil }
       if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
-      return DecodedPart(assign: { $0.prefetcher = prefetcher }, text: { words })
+      return DecodedPart(assign: { $0.feed.prefetcher = prefetcher }, text: { words })
     },
     // The radio's powers. Without the key it adds no canonical line, so ids do not depend on it.
     PartReader("energy", sections: [ScenarioSchema.Section(path: "energy", parameters: EnergyProxy.parameters)]) { reader, surroundings in
@@ -117,7 +133,7 @@ extension Scenario: PartedScenario {
       var energy = EnergyProxy()
       energy.read(&object, surroundings)
       return DecodedPart(
-        assign: { [energy] in $0.energy = energy },
+        assign: { [energy] in $0.feed.energy = energy },
         text: { [energy] in "\(energy.radioPower) W radio active + \(energy.megabitEnergy) J a megabit" })
     },
   ]
@@ -132,30 +148,26 @@ extension Scenario: PartedScenario {
       problem: "is \(maxSize), less than a page and the prefetch distance on either side, \(least)",
       remedy: "write \(least) or more, or leave it out")
   }
-}
 
-extension BackgroundScenario: PartedScenario {
-  static let blank = BackgroundScenario(network: .blank, strategy: .fourPerWake)
-
-  static let parts: [PartReader<BackgroundScenario>] = [
-    PartReader("network", NetworkPart.self, example: "\"3G\"") { part in
-      { [network = part.network, anywhere = part.startsAnywhere] in ($0.network, $0.startsAnywhere) = (network, anywhere) }
+  private static let backgroundParts: [PartReader] = [
+    network,
+    PartReader("strategy", DownloadStrategy.self, example: "\"fourPerWake\"", isShipped: true) { $1.background.strategy = $0 },
+    PartReader("resources", ResourcesPart.self) { part, draft in
+      let from = part.scenario
+      (draft.background.resources, draft.background.slices, draft.background.sliceBytes) = (from.resources, from.slices, from.sliceBytes)
     },
-    PartReader("strategy", DownloadStrategy.self, example: "\"fourPerWake\"", isShipped: true) { part in { $0.strategy = part } },
-    PartReader("resources", ResourcesPart.self) { part in
-      { [from = part.scenario] in ($0.resources, $0.slices, $0.sliceBytes) = (from.resources, from.slices, from.sliceBytes) }
-    },
-    PartReader("app", AppLife.self) { part in { $0.life = part } },
-    PartReader("daemon", DaemonSettings.self) { part in { $0.daemon = part } },
-    PartReader("energy", EnergyProxy.self) { part in { $0.energy = part } },
-    PartReader("mark", sections: [ScenarioSchema.Section(path: "", parameters: markField.parameters)]) { reader, surroundings in
-      var scenario = blank
-      markField.read(&reader, &scenario, surroundings)
-      let mark = scenario.mark
-      return DecodedPart(assign: { $0.mark = mark }, text: { mark.described })
+    PartReader("app", AppLife.self) { $1.background.life = $0 },
+    PartReader("daemon", DaemonSettings.self) { $1.background.daemon = $0 },
+    PartReader("energy", EnergyProxy.self) { $1.background.energy = $0 },
+    PartReader("mark", sections: [ScenarioSchema.Section(path: "", parameters: mark.parameters)]) { reader, surroundings in
+      var scenario = BackgroundScenario.blank
+      mark.read(&reader, &scenario, surroundings)
+      return DecodedPart(
+        assign: { [mark = scenario.mark] in $0.background.mark = mark }, text: { [mark = scenario.mark] in mark.described })
     },
   ]
 
-  private static let markField = Field<BackgroundScenario>(
-    .duration("mark", in: 0...horizon.nanoseconds, "The time of the metrics whose names end in AtMark."), \.mark, standard: blank.mark)
+  private static let mark = Field<BackgroundScenario>(
+    .duration("mark", in: 0...BackgroundScenario.horizon.nanoseconds, "The time of the metrics whose names end in AtMark."), \.mark,
+    standard: BackgroundScenario.blank.mark)
 }

@@ -15,20 +15,17 @@ package enum ScenarioSchema {
 
   /// Returns the sections of a kind of scenario in the order of lists, without the settings of prefetchers.
   package static func sections(of kind: ScenarioKind) -> [Section] {
-    let parts =
-      switch kind {
-      case .feed: Scenario.parts.map { ($0.key, $0.sections) }
-      case .backgroundDownload: BackgroundScenario.parts.map { ($0.key, $0.sections) }
-      }
-    return kind.keys.flatMap { key in parts.first { $0.0 == key }?.1 ?? [] }
+    kind.keys.flatMap { key in kind.parts.first { $0.key == key }?.sections ?? [] }
   }
+
+  /// The sections of all kinds; those that kinds share occur for each.
+  static var sections: [Section] { ScenarioKind.allCases.flatMap(sections(of:)) }
 
   /// Returns a remedy that names the paths of a key written without its part, such as `prefetcher.maxCost`; nil if no part has the key.
   static func remedy(forKey key: String) -> String? {
-    let all = ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.map { section.path(of: $0) } }
+    let all = sections.flatMap { section in section.parameters.map { section.path(of: $0) } }
     let settings = PrefetcherCatalogue.standard.definitions.flatMap(\.settings).map { "prefetcher.\($0.key)" }
-    var paths: [String] = []
-    for path in all + settings where path.hasSuffix("." + key) && !paths.contains(path) { paths.append(path) }
+    let paths = (all + settings).filter { $0.hasSuffix("." + key) }.distinct
     return paths.isEmpty || paths.count > 4 ? nil : "did you mean \(paths.joined(separator: " or "))?"
   }
 
@@ -37,19 +34,15 @@ package enum ScenarioSchema {
 
   /// The parts that a team ships, and the keys of other parts: `prefetcher`, `network.tls`, `feed.pages`.
   static let shipped: Set<String> = {
-    let parts = Scenario.parts.map { ($0.key, $0.isShipped) } + BackgroundScenario.parts.map { ($0.key, $0.isShipped) }
-    let keys = ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in
-      section.parameters.filter(\.isShipped).map { start(of: section.path(of: $0), 2) }
-    }
-    return Set(parts.filter(\.1).map(\.0) + keys)
+    let parts = ScenarioKind.allCases.flatMap(\.parts).filter(\.isShipped).map(\.key)
+    let keys = sections.flatMap { section in section.parameters.filter(\.isShipped).map { start(of: section.path(of: $0), 2) } }
+    return Set(parts + keys)
   }()
 
   private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
 
   /// The paths of names whose contents other lines spell out, such as a profile or a file; point ids leave them out.
-  static let names: Set<String> = Set(
-    ScenarioKind.allCases.flatMap { sections(of: $0) }.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) }
-    })
+  static let names = Set(sections.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) } })
 }
 
 /// The kinds of scenario in a sweep file.
@@ -64,9 +57,7 @@ package enum ScenarioKind: String, CaseIterable {
     }
   }
 
-  static var allKeys: [String] {
-    ScenarioKind.allCases.flatMap(\.keys).reduce(into: []) { keys, key in if !keys.contains(key) { keys.append(key) } }
-  }
+  static var allKeys: [String] { allCases.flatMap(\.keys).distinct }
 
   /// Returns the kind that a scenario names; a feed by default.
   package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
@@ -78,9 +69,8 @@ package enum ScenarioKind: String, CaseIterable {
   package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }
-    let name = reader.context.sink.value(at: value.location, key: reader.path(of: "kind")) { () throws(ValueProblem) in
-      try ScalarValue.choice(value, of: Self.allCases.map(\.rawValue))
-    }
+    let names = Self.allCases.map(\.rawValue)
+    let name = reader.result(of: "kind") { () throws(ValueProblem) in try ScalarValue.choice(value, of: names) }
     self = name.flatMap(ScenarioKind.init) ?? .feed
     if self != .feed { reader.record("kind", rawValue) }
   }
@@ -102,16 +92,18 @@ package struct IgnoredSetting: Hashable, Sendable {
 
   /// Returns a footnote for each transport that ignores settings.
   package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
-    var transports: [String] = []
-    for setting in settings where !transports.contains(setting.transport) { transports.append(setting.transport) }
-    return transports.map { transport in
+    settings.map(\.transport).distinct.map { transport in
       let own = settings.filter { $0.transport == transport }
-      let keys = own.map(\.key).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-      let paths = keys.map { key in Self.path(key, own.filter { $0.key == key }.map(\.path)) }
+      let paths = own.map(\.key).distinct.map { key in Self.path(key, own.filter { $0.key == key }.map(\.path)) }
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
       guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
       return ignored + (paths.count == 1 ? ": its effect is" : ": their effects are")
         + " missing in these figures; use \"packet\" to include \(paths.count == 1 ? "it" : "them")."
     }
   }
+}
+
+extension Sequence where Element: Equatable {
+  /// The elements, each once, in the order of their first occurrences. O(n · distinct elements).
+  var distinct: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

@@ -122,12 +122,11 @@ struct UserPart: ScenarioPart {
   /// Reads a preset. It only gives defaults of other keys, which have lines of their own.
   private mutating func readPeople(_ reader: inout ObjectReader) {
     guard let value = reader.value("people") else { return }
-    do throws(ValueProblem) {
-      let name = try ScalarValue.choice(value, of: People.allCases.map(\.rawValue))
-      people = People(rawValue: name) ?? .none
-      (user.dwell, user.watchRatio) = (people.dwell, people.watchRatio)
-      if !hasSteps { (user.back, user.flings, user.leave) = (people.back, people.flings, people.leave) }
-    } catch { reader.context.sink.report(error, at: value.location, key: reader.path(of: "people")) }
+    let names = People.allCases.map(\.rawValue)
+    guard let name = reader.result(of: "people", { () throws(ValueProblem) in try ScalarValue.choice(value, of: names) }) else { return }
+    people = People(rawValue: name) ?? .none
+    (user.dwell, user.watchRatio) = (people.dwell, people.watchRatio)
+    if !hasSteps { (user.back, user.flings, user.leave) = (people.back, people.flings, people.leave) }
   }
 
   private mutating func readBack(_ reader: inout ObjectReader) {
