@@ -72,12 +72,9 @@ struct CalibrateCommand: Command {
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()
     let result: CalibrationResult
-    do {
-      result = try calibrated(calibration)
-    } catch .cancelled {
-      printError("stopped; nothing was written")
-      return Interruption.status
-    } catch .refused(let reason) { throw Refusal(reason) }
+    do { result = try calibrated(calibration) } catch .cancelled { throw Interrupted.withoutOutput } catch .refused(let reason) {
+      throw Refusal(reason)
+    }
     return try publish(result, in: device.folder)
   }
 

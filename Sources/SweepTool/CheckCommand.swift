@@ -111,8 +111,13 @@ struct CheckCommand: Command {
     }
     self.request = request
     limit = try arguments.integer("--repeats", in: 2...ResolvedSweep.repeatsLimit) ?? GateRule.usualLimit
-    confidence = try Self.confidence(arguments.value("--confidence"))
-    floor = try Self.floor(arguments.value("--floor"))
+    confidence =
+      try arguments.value("--confidence", "per cent from 80% to 99.99%, such as 95%") { text in
+        if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { value / 100 } else { nil }
+      } ?? 0.95
+    floor = try arguments.value("--floor", "loaders per 1000 items as a number from 0, such as 0.5") { text in
+      if case .absolute(let value)? = Margin(text) { value } else { nil }
+    }
     jobs = try arguments.jobs()
     outputs = try CheckOutputs(arguments)
     timeLimit = try arguments.value("--time-limit", "a time above 0, such as 60s") { text in
@@ -151,11 +156,8 @@ struct CheckCommand: Command {
         GateRunner(
           scenarios, rule: rule, jobs: jobs, isStrict: arguments.has("--strict"), waivers: waivers, cache: cache, runsAll: history != nil))
     } catch .cancelled {
-      files.discard()
-      printError("stopped; nothing was written")
-      return Interruption.status
+      throw Interrupted.withoutOutput
     } catch .noValue(let metric, let stratum) {
-      files.discard()
       let scope = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
       throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
     }
@@ -227,36 +229,12 @@ struct CheckCommand: Command {
     // A bound of the command line replaces the sweep's.
     return guards + bounds.filter { bound in !guards.contains { $0.bound != nil && ($0.metric, $0.side) == (bound.metric, bound.side) } }
   }
-
-  /// - Throws: `UsageProblem` if the value is no floor.
-  private static func floor(_ text: String?) throws(UsageProblem) -> Double? {
-    guard let text else { return nil }
-    if case .absolute(let value)? = Margin(text) { return value }
-    throw UsageProblem(description: "--floor: is \"\(shown(text))\"; write loaders per 1000 items as a number from 0, such as 0.5")
-  }
-
-  /// - Throws: `UsageProblem` if the value is no confidence.
-  private static func confidence(_ text: String?) throws(UsageProblem) -> Double {
-    guard let text else { return 0.95 }
-    if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { return value / 100 }
-    throw UsageProblem(description: "--confidence: is \"\(shown(text))\"; write per cent from 80% to 99.99%, such as 95%")
-  }
 }
 
 /// The requested forms of the result: one printed, any number of them written to files.
 struct CheckOutputs {
   enum Form: String, CaseIterable {
     case text, json, junit, markdown, bench
-
-    var title: String {
-      switch self {
-      case .text: "the text"
-      case .json: "JSON"
-      case .junit: "JUnit XML"
-      case .markdown: "Markdown"
-      case .bench: "Go benchmark lines, for `benchstat -col settings FILE`,"
-      }
-    }
 
     func render(_ result: GateResult) -> String {
       switch self {
@@ -270,11 +248,12 @@ struct CheckOutputs {
   }
 
   /// The forms with a file option, named after the form.
-  private static let fileForms: KeyValuePairs<Form, OutputForm> = [
-    .json: .gateJSON, .junit: .jUnit, .markdown: .gateMarkdown, .bench: .benchmark,
+  private static let fileForms: [(form: Form, output: OutputForm, title: String)] = [
+    (.json, .gateJSON, "JSON"), (.junit, .jUnit, "JUnit XML"), (.markdown, .gateMarkdown, "Markdown"),
+    (.bench, .benchmark, "Go benchmark lines, for `benchstat -col settings FILE`,"),
   ]
-  static let files: [Option] = fileForms.map { form, output in
-    .output("--\(form.rawValue)", output, mayRepeat: true, "Also writes \(form.title) to FILE. May repeat.")
+  static let files: [Option] = fileForms.map { form, output, title in
+    .output("--\(form.rawValue)", output, mayRepeat: true, "Also writes \(title) to FILE. May repeat.")
   }
 
   private let printed: Form?
@@ -283,7 +262,7 @@ struct CheckOutputs {
   /// - Throws: `UsageProblem` if a format is unknown.
   init(_ arguments: Arguments) throws(UsageProblem) {
     printed = try arguments.choice("--format", of: Form.self)
-    files = Self.fileForms.flatMap { form, output in arguments.values("--\(form.rawValue)").map { (form, $0, output) } }
+    files = Self.fileForms.flatMap { form, output, _ in arguments.values("--\(form.rawValue)").map { (form, $0, output) } }
   }
 
   /// Opens the destinations of all files before anything runs.

@@ -98,14 +98,10 @@ struct ExplainCommand: Command {
     Interruption.install()
     let found: (RunExplanation, RunExplanation?)?
     do { found = try explanations(of: selection, sweep) } catch let stop as RunStop {
-      targets.discard()
       printError("\(shown(path)): \(stop)")
       return .failed
     }
-    guard let (first, second) = found else {
-      targets.discard()
-      return Interruption.status
-    }
+    guard let (first, second) = found else { return Interruption.status }
     let text = try text(first, second, of: sweep)
     try targets.publish(arguments.outputs.map { Self.render(first, for: $0.option) })
     return printData(format == .table ? SafeText.lines(text) : text) ? .good : .failed

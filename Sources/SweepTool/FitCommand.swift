@@ -55,13 +55,7 @@ struct FitCommand: Command {
     do {
       simulated = try sweep.map { sweep in try world.networks.map { try loaders(of: $0, in: sweep) } }
     } catch let stop as RunStop {
-      targets.discard()
-      if stop != .cancelled { throw Refusal("--sweep: \(stop)", isFailure: true) }
-      printError("stopped; nothing was written")
-      return Interruption.status
-    } catch {
-      targets.discard()
-      throw error
+      throw stop == .cancelled ? Interrupted.withoutOutput : Refusal("--sweep: \(stop)", isFailure: true) as any Error
     }
     if !files.isEmpty { try targets.publish([world.population(levels: levels, source: SystemFile.canonical(path))]) }
     if arguments.has("--quiet") { return .good }

@@ -100,28 +100,26 @@ struct ImportCommand: Command {
     let mode = isQuiet ? .none : progress
     var line = StatusLine(isShown: mode == .bar)
     defer { line.clear() }
+    let outcome: ImportJob.Outcome
     do {
-      let outcome = try job.run(progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
-      line.clear()
-      for line in outcome.firstSkipped { printError("skipped: \(line)") }
-      if outcome.skipped > outcome.firstSkipped.count {
-        printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
-      }
-      if let note = outcome.note { printError("note: \(note)") }
-      if isQuiet { return .good }
-      let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
-      let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
-      let closing = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
-      // Standard output may be the file just written.
-      if SystemFile.isSame(job.output, "/dev/stdout") {
-        printError(closing)
-        return .good
-      }
-      return printLine(closing) ? .good : .failed
-    } catch is ImportCancelled {
-      printError("stopped; nothing was written")
-      return Interruption.status
+      outcome = try job.run(progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
+    } catch is ImportCancelled { throw Interrupted.withoutOutput }
+    line.clear()
+    for line in outcome.firstSkipped { printError("skipped: \(line)") }
+    if outcome.skipped > outcome.firstSkipped.count {
+      printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
     }
+    if let note = outcome.note { printError("note: \(note)") }
+    if isQuiet { return .good }
+    let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
+    let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
+    let closing = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
+    // Standard output may be the file just written.
+    if SystemFile.isSame(job.output, "/dev/stdout") {
+      printError(closing)
+      return .good
+    }
+    return printLine(closing) ? .good : .failed
   }
 
   private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode, on line: inout StatusLine) {

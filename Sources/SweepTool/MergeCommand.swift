@@ -52,14 +52,9 @@ struct MergeCommand: Command {
     }
     Interruption.install()
     let runner = try runner(merge)
-    let winner = try arguments.value("--write-winner").flatMap { target in
-      try runner.map {
-        try WinnerFile(
-          path: target, of: $0.sweep, overrides: merge.description.source?.overrides ?? SweepOverrides(), program: arguments.program,
-          folder: path)
-      }
+    let winner = try runner.flatMap {
+      try WinnerFile(arguments, of: $0.sweep, overrides: merge.description.source?.overrides ?? SweepOverrides(), folder: path)
     }
-    defer { winner?.discard() }
     let history = try HistoryTarget(arguments)
     do {
       return try ResultsFolder.with(path, writes: Publication.fileNames, beside: arguments.outputs, fault: arguments.fault) { folder in
@@ -81,10 +76,7 @@ struct MergeCommand: Command {
         guard let winner, let summary else { return isGood }
         return try winner.close(summary, isQuiet: arguments.has("--quiet")) ? isGood : .failed
       }
-    } catch is Interrupted {
-      printError("stopped; no table was written, and the shards are as they were")
-      return Interruption.status
-    }
+    } catch is Interrupted { throw Interrupted(message: "stopped; no table was written, and the shards are as they were") }
   }
 
   /// Publishes a search from the shards' journals, as `run` does.

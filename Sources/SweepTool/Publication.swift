@@ -6,7 +6,12 @@ import Rendering
 import Sweep
 
 /// A signal stopped the program.
-struct Interrupted: Error {}
+struct Interrupted: Error {
+  /// The message for the user; nil for none.
+  var message: String?
+
+  static let withoutOutput = Interrupted(message: "stopped; nothing was written")
+}
 
 extension ResultsFolder {
   /// Adds all files of a report.
@@ -23,6 +28,24 @@ extension ResultsFolder {
   func publish(_ files: [ReportFile]) throws(OutputProblem) {
     for file in files { try add(file.name, file.contents.utf8) }
     try publish()
+  }
+
+  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed. `names` are the files that `body`
+  /// may write, and `outputs` those that other options write.
+  /// - Throws: `OutputProblem` if the folder cannot be made, or has another file with such a name; `UsageProblem`; and what `body` throws.
+  static func with<Result>(
+    _ path: String, writes names: [String] = [], beside outputs: [(option: String, path: String, form: OutputForm)] = [],
+    fault: FileFault? = nil, _ body: (ResultsFolder) throws -> Result
+  ) throws -> Result {
+    for file in names.map({ "\(path)/\($0)" }) {
+      try check(file)
+      if let other = outputs.first(where: { SystemFile.wouldBeSame($0.path, file) }) {
+        throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
+      }
+    }
+    let folder = try ResultsFolder(path: path, fault: fault)
+    defer { folder.discard() }
+    return try body(folder)
   }
 }
 
@@ -198,24 +221,4 @@ struct RunOrigin: Decodable {
   var date: String? { runsStarted ?? started }
   /// True if all runs are those of earlier starts.
   var isResumed: Bool { resumedRuns.map { $0 > 0 && $0 == runs } ?? false }
-}
-
-extension ResultsFolder {
-  /// Calls `body` with the folder at a path, which is created if needed. Unpublished files are removed. `names` are the files that `body`
-  /// may write, and `outputs` those that other options write.
-  /// - Throws: `OutputProblem` if the folder cannot be made, or has another file with such a name; `UsageProblem`; and what `body` throws.
-  static func with<Result>(
-    _ path: String, writes names: [String] = [], beside outputs: [(option: String, path: String, form: OutputForm)] = [],
-    fault: FileFault? = nil, _ body: (ResultsFolder) throws -> Result
-  ) throws -> Result {
-    for file in names.map({ "\(path)/\($0)" }) {
-      try check(file)
-      if let other = outputs.first(where: { SystemFile.wouldBeSame($0.path, file) }) {
-        throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
-      }
-    }
-    let folder = try ResultsFolder(path: path, fault: fault)
-    defer { folder.discard() }
-    return try body(folder)
-  }
 }

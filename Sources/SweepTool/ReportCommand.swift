@@ -61,15 +61,13 @@ struct ReportCommand: Command {
     {
       throw UsageProblem(description: "--output: \(shown(output)) has the results of --compare; name another folder")
     }
-    let winner = try arguments.value("--write-winner").map { try winnerFile($0, of: path, now.sweep) }
-    defer { winner?.discard() }
+    let winner = try winnerFile(of: path, now.sweep)
     let names = Report.fileNames + (comparison == nil ? [] : ResultsComparison.fileNames)
     return try ResultsFolder.with(arguments.value("--output") ?? path, writes: names, beside: arguments.outputs, fault: arguments.fault) {
       folder in
       folder.removeLeftovers()
       try folder.add(report)
-      for file in comparison?.files ?? [] { try folder.add(file.name, file.contents.utf8) }
-      try folder.publish()
+      try folder.publish(comparison?.files ?? [])
       folder.remove(Array(report.absent))
       let isWritten = try winner?.close(now.summary, isQuiet: arguments.has("--quiet")) ?? true
       guard let comparison else { return isWritten ? .good : .failed }
@@ -121,9 +119,10 @@ struct ReportCommand: Command {
     return try SweepDescription(json: json, file: "\(path)/sweep.json")
   }
 
-  /// Reads the sweep file of results, which knows the types of the winner's values.
+  /// Reads the sweep file of results, which knows the types of the winner's values; nil without --write-winner.
   /// - Throws: `Refusal` or `InvalidInput` if it cannot be read, or is not that of the results.
-  private func winnerFile(_ target: String, of folder: String, _ sweep: SweepDescription) throws -> WinnerFile {
+  private func winnerFile(of folder: String, _ sweep: SweepDescription) throws -> WinnerFile? {
+    guard arguments.has("--write-winner") else { return nil }
     let source = sweep.located(in: folder).source
     let overrides = source?.overrides ?? SweepOverrides()
     guard let path = arguments.value("--sweep") ?? source?.file, arguments.has("--sweep") || SystemFile.exists(path) else {
@@ -134,7 +133,7 @@ struct ReportCommand: Command {
     guard own.axes.map(\.values) == sweep.axes.map(\.values), own.baseline.point == sweep.baseline.point else {
       throw Refusal("\(shown(path)): is not the sweep of \(shown(folder)); name that file with --sweep")
     }
-    return try WinnerFile(path: target, of: file, overrides: overrides, program: arguments.program, folder: folder)
+    return try WinnerFile(arguments, of: file, overrides: overrides, folder: folder)
   }
 
   /// Reads the results in a folder and summarises them.

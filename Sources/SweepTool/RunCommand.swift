@@ -182,11 +182,7 @@ struct RunCommand: Command {
   ) throws -> ExitStatus {
     let description = try SweepDescription(runner, overrides: overrides, program: arguments.program)
     noteReplaced(runner, description)
-    let winner = try arguments.value("--write-winner").map { path in
-      try WinnerFile(
-        path: path, of: runner.sweep, overrides: overrides, program: arguments.program, folder: resultsPath(of: runner.sweep))
-    }
-    defer { winner?.discard() }
+    let winner = try WinnerFile(arguments, of: runner.sweep, overrides: overrides, folder: resultsPath(of: runner.sweep))
     let history = try HistoryTarget(arguments)
     Interruption.install()
     let kept = runner.sweep.standardInput == nil ? [] : [ResolvedSweep.keptInputName]

@@ -31,9 +31,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .terminated: "Stopped by SIGTERM."
     }
   }
-}
 
-extension ExitStatus {
   /// Returns the status of `check`.
   init(_ result: GateResult) {
     self =
@@ -85,6 +83,10 @@ enum Tool {
   static func report(_ error: any Error, of name: String) -> ExitStatus {
     if let error = error as? UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")
+    }
+    if let error = error as? Interrupted {
+      if let message = error.message { printError(message) }
+      return Interruption.status
     }
     printError("\(error)")
     return (error as? Refusal)?.isFailure == true ? .failed : .badInput

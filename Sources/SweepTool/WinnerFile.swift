@@ -13,16 +13,15 @@ struct WinnerFile {
   /// The words that call the program, and the sweep file that the check reads.
   private let program: String, sweepPath: String
 
-  /// Checks the destination before anything runs.
+  /// Checks the destination before anything runs; nil without the option. `folder` is that of the results.
   /// - Throws: `Refusal` if it cannot be written.
-  init(path: String, of sweep: ResolvedSweep, overrides: SweepOverrides, program: String?, folder: String) throws(Refusal) {
+  init?(_ arguments: Arguments, of sweep: ResolvedSweep, overrides: SweepOverrides, folder: String) throws(Refusal) {
+    guard let path = arguments.value("--write-winner") else { return nil }
     targets = try OutputTargets([("--write-winner", path, .winner)])
     (self.path, self.sweep, self.overrides) = (path, sweep, overrides)
-    self.program = program ?? sweep.backend.product
+    program = arguments.program ?? sweep.backend.product
     sweepPath = sweep.standardInput == nil ? sweep.canonicalPath : SystemFile.canonical("\(folder)/\(ResolvedSweep.keptInputName)")
   }
-
-  func discard() { targets.discard() }
 
   static let option = Option.output(
     "--write-winner", .winner,

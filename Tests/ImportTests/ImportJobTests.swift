@@ -333,7 +333,7 @@ import Testing
         let output = try targets.open()[0]
         for _ in 0..<20 { try output.append([UInt8](repeating: 0x30, count: 1 << 20)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
-        targets.discard()
+        withExtendedLifetime(targets) {}
       }
       var files = ["?"]
       for _ in 0..<200 where !files.isEmpty {

@@ -57,19 +57,7 @@ private struct OutputTarget {
   }
 }
 
-extension SystemFile {
-  /// True if two paths lead to one file, even if it does not exist yet.
-  package static func wouldBeSame(_ path: String, _ other: String) -> Bool { key(path) == key(other) }
-
-  /// Returns the identity of the innermost folder that exists, and the names below it.
-  private static func key(_ path: String) -> String {
-    if let identity = identity(path) { return identity }
-    let (folder, name) = OutputFile.parts(of: path)
-    return folder == path ? path : key(folder) + (name == "." || name.isEmpty ? "" : "/\(name)")
-  }
-}
-
-/// The single files of a command. None of them appears before all are written.
+/// The single files of a command. None of them appears before all are written; unpublished ones are removed with this object.
 package final class OutputTargets {
   private let targets: [OutputTarget]
   private var folders: [ResultsFolder] = []
@@ -88,22 +76,21 @@ package final class OutputTargets {
     // Compared when the folders exist.
     for (index, target) in targets.enumerated() {
       guard let other = targets[..<index].first(where: { SystemFile.wouldBeSame($0.path, target.path) }) else { continue }
-      discard()
       throw Refusal("\(target.option): \(shortened(target.path, to: 200)): is the file of \(other.option) too; name another file")
     }
   }
 
+  /// Removes all unpublished files.
   deinit {
-    discard()
+    folders.forEach { $0.discard() }
     for target in targets { target.stream?.close() }
   }
 
-  /// Calls `body` with each index, and discards all files if it throws.
+  /// Calls `body` with each index.
   /// - Throws: `Refusal` with the option, if `body` throws.
   private func each(_ body: (Int) throws(OutputProblem) -> Void) throws(Refusal) {
     for index in targets.indices {
       do throws(OutputProblem) { try body(index) } catch {
-        discard()
         throw Refusal("\(targets[index].option): \(shortened(error.path, to: 200)): \(error.problem); name another file")
       }
     }
@@ -158,7 +145,4 @@ package final class OutputTargets {
     }
     return hasRemoved
   }
-
-  /// Removes all unpublished files.
-  package func discard() { folders.forEach { $0.discard() } }
 }

@@ -125,6 +125,16 @@ package struct SystemFile: Sendable {
   /// Returns the device and inode of the object at a path, with links followed; nil if there is none.
   static func identity(_ path: String) -> String? { status(path).map { "\($0.st_dev) \($0.st_ino)" } }
 
+  /// True if two paths lead to one file, even if it does not exist yet.
+  package static func wouldBeSame(_ path: String, _ other: String) -> Bool { key(path) == key(other) }
+
+  /// Returns the identity of the innermost folder that exists, and the names below it.
+  private static func key(_ path: String) -> String {
+    if let identity = identity(path) { return identity }
+    let (folder, name) = OutputFile.parts(of: path)
+    return folder == path ? path : key(folder) + (name == "." || name.isEmpty ? "" : "/\(name)")
+  }
+
   /// Writes all bytes at the file's position, or at its end if it was opened with O_APPEND. Returns false on failure.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if fails(.write(descriptor: descriptor, bytes)) { return false }

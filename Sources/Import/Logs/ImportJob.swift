@@ -76,26 +76,21 @@ package struct ImportJob {
   package func run(progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws -> Outcome {
     let source = try ImportSource(path: input, progress: progress, isCancelled: isCancelled)
     let targets = try OutputTargets([("--output", output, .imported)] + (timings.map { [("--timings", $0, .timings)] } ?? []))
-    do {
-      let files = try targets.open()
-      // A slow disk writes this in a tenth of a second. No signal ends a process during a sync.
-      for file in files { file.syncSize = 1 << 22 }
-      var outcome = try read(source, into: files)
-      for file in files {
-        try source.check()
-        try file.close()
-      }
+    let files = try targets.open()
+    // A slow disk writes this in a tenth of a second. No signal ends a process during a sync.
+    for file in files { file.syncSize = 1 << 22 }
+    var outcome = try read(source, into: files)
+    for file in files {
       try source.check()
-      try targets.publish()
-      if files[0].size > InputFile.sizeLimit {
-        let remedy = format == .har || format == .session ? "shorten the input" : "join periods with --join, such as --join 10s"
-        outcome.note = "the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)"
-      }
-      return outcome
-    } catch {
-      targets.discard()
-      throw error
+      try file.close()
     }
+    try source.check()
+    try targets.publish()
+    if files[0].size > InputFile.sizeLimit {
+      let remedy = format == .har || format == .session ? "shorten the input" : "join periods with --join, such as --join 10s"
+      outcome.note = "the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)"
+    }
+    return outcome
   }
 
   /// - Throws: `InvalidInput` if there is nothing to import; any error of reading and writing.
