@@ -15,7 +15,7 @@ package struct LiveExecutor: ReportingExecutor {
   /// Executes one run; returns nil if the program was asked to stop.
   package func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
-    do throws(LiveFailure) {
+    do throws(Refusal) {
       let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1, timesFirstFrames: run.further.needFirstFrames) }
       outcome = .live(session, further: run.further, energy: run.scenario?.energy ?? EnergyProxy())
     } catch {
@@ -30,22 +30,22 @@ package struct LiveExecutor: ReportingExecutor {
   /// Executes one run with an event log; nil if the program was asked to stop.
   /// - Throws: `Refusal` if the run fails.
   package func explain(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) throws -> SessionExplanation? {
-    do throws(LiveFailure) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
+    do throws(Refusal) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(PointID.text(run.point.id)), repetition \(run.repetition): \(error)", isFailure: true)
     }
   }
 
   /// Runs a session over the network.
-  /// - Throws: `LiveFailure` if the scenario is not a feed, or if the run fails.
+  /// - Throws: `Refusal` if the scenario is not a feed, or if the run fails.
   private func play<Result>(
     _ run: RunRequest, _ isCancelled: @escaping @Sendable () -> Bool, by session: (Scenario, LiveNetwork) -> Result
-  ) throws(LiveFailure) -> Result {
+  ) throws(Refusal) -> Result {
     guard let scenario = run.scenario else {
-      throw LiveFailure(description: "the live client runs only feed scenarios, not background downloads")
+      throw Refusal("the live client runs only feed scenarios, not background downloads")
     }
     guard scenario.renditions == nil else {
-      throw LiveFailure(description: "the live client has one file for each video, no renditions; leave out feed.video.renditions")
+      throw Refusal("the live client has one file for each video, no renditions; leave out feed.video.renditions")
     }
     let network = LiveNetwork(
       settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)

@@ -1,5 +1,6 @@
 // A real network: requests by URLSession, in real time.
 
+import Base
 import Dispatch
 import Foundation
 import Simulation
@@ -8,12 +9,6 @@ import Sweep
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
-
-/// A failure that makes a run over a real network useless.
-package struct LiveFailure: Error, Hashable, CustomStringConvertible, Sendable {
-  /// The reason, for the list of failed runs.
-  package let description: String
-}
 
 /// The network of one run, used by one thread. URLSession's threads only write to its mailbox.
 ///
@@ -57,9 +52,9 @@ package final class LiveNetwork: RealNetwork {
   }
 
   /// Closes all connections, so that the next run opens new ones. Returns the failure of the run, if any.
-  package func close() -> LiveFailure? {
+  package func close() -> Refusal? {
     // Transfers cancelled here were in flight at the end of the run, which is not a failure.
-    let failure = mailbox.failure.map(LiveFailure.init)
+    let failure = mailbox.failure.map { Refusal($0, isFailure: true) }
     for client in clients.values { client.invalidateAndCancel() }
     let limit = mailbox.clock + Self.closingNanoseconds
     while mailbox.invalidated < clients.count, mailbox.clock < limit { mailbox.wait(until: limit) }

@@ -69,7 +69,7 @@ extension Parameter {
     }
     return switch kind {
     case .integer(let range): ("whole number", text(range) { $0 == .max ? "any" : "\($0)" })
-    case .number(let range): ("number", text(range, ScalarValue.plain))
+    case .number(let range): ("number", text(range, DecimalText.plain))
     case .probability: ("probability", "0 to less than 1")
     case .share: ("share", "0 to 1")
     case .boolean: ("true or false", "true, false")
@@ -91,7 +91,7 @@ extension Parameter {
     case (.words(let words), _): words
     case (.value(.text(let name)), _): name
     case (.value(.boolean(let flag)), _): "\(flag)"
-    case (.value(.number(let number)), _): ScalarValue.plain(number)
+    case (.value(.number(let number)), _): DecimalText.plain(number)
     case (.value(.integer(let value)), .duration): Quantity.described(value, .duration)
     case (.value(.integer(let value)), .rate): Quantity.described(value, .rate)
     case (.value(.integer(let value)), .size): Quantity.described(value, .size)

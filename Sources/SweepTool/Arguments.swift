@@ -1,6 +1,5 @@
 // Parses the command line into options and words.
 
-import Analysis
 import Base
 import Sweep
 
@@ -33,9 +32,8 @@ package struct Arguments {
   /// The fault injected in the calls that change files; nil for none.
   let fault: FileFault?
   private let options: [Option]
-  private var given: [(name: String, value: String)] = []
   /// The words as they were typed: those of an option under its name, others under an empty one, and `--` with all that follow it.
-  private var typed: [(option: String, words: [String])] = []
+  private var typed: [(option: String, value: String, words: [String])] = []
 
   /// Parses words by a command's options: `--name value`, `--name=value`, and `--` before words that start with a dash.
   /// - Throws: `UsageProblem` if an option is unknown, or its value is missing.
@@ -48,12 +46,12 @@ package struct Arguments {
     while let word = rest.popFirst() {
       if word == "--" {
         words += rest
-        typed.append((word, [word] + rest))
+        typed.append((word, "", [word] + rest))
         return
       }
       guard word.hasPrefix("-"), word != "-" else {
         words.append(word)
-        typed.append(("", [word]))
+        typed.append(("", "", [word]))
         continue
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -66,18 +64,14 @@ package struct Arguments {
       if !option.mayRepeat, has(option.name) {
         throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")
       }
-      if option.value == nil {
-        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
-        given.append((option.name, ""))
-        typed.append((option.name, [word]))
-      } else if parts.count == 2 {
-        given.append((option.name, parts[1]))
-        typed.append((option.name, [word]))
-      } else if let value = rest.popFirst() {
-        given.append((option.name, value))
-        typed.append((option.name, [word, value]))
+      if let placeholder = option.value {
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+          throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(placeholder)")
+        }
+        typed.append((option.name, value, parts.count == 2 ? [word] : [word, value]))
       } else {
-        throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(option.value ?? "")")
+        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
+        typed.append((option.name, "", [word]))
       }
       if option.value == "FOLDER", value(option.name)?.isEmpty == true {
         throw UsageProblem(description: "\(option.name): is empty; name a folder")
@@ -90,8 +84,8 @@ package struct Arguments {
     options.flatMap { option in option.form.map { form in values(option.name).map { (option.name, $0, form) } } ?? [] }
   }
 
-  package func has(_ name: String) -> Bool { given.contains { $0.name == name } }
-  func values(_ name: String) -> [String] { given.filter { $0.name == name }.map(\.value) }
+  package func has(_ name: String) -> Bool { typed.contains { $0.option == name } }
+  func values(_ name: String) -> [String] { typed.filter { $0.option == name }.map(\.value) }
   package func value(_ name: String) -> String? { values(name).first }
 
   /// Returns the words of some options as they were typed.

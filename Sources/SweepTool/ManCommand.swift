@@ -1,6 +1,5 @@
 // `man`: the manual page in mdoc(7), generated from the option tables and the topics of help.
 
-import Base
 import Sweep
 
 struct ManCommand: Command {

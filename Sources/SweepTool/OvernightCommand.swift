@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Foundation
 import Rendering
-import Sweep
 
 struct OvernightCommand: Command {
   static let name = "overnight"

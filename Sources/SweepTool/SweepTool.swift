@@ -1,6 +1,5 @@
 // The entry point for programs with prefetchers of their own.
 
-import Analysis
 import Base
 import Simulation
 import Sweep

@@ -1,5 +1,6 @@
 // Sessions in real time against a server in this process.
 
+import Base
 import Foundation
 import Synchronization
 import Testing
@@ -47,7 +48,7 @@ import Testing
     do {
       _ = try run(scenario, server, timeout: timeout, timeLimit: timeLimit, isCancelled: isCancelled)
       return ("none", 0)
-    } catch let failure as LiveFailure {
+    } catch let failure as Refusal {
       return (failure.description.replacingOccurrences(of: server.address, with: "SERVER"), Date().timeIntervalSince(start))
     }
   }
@@ -160,7 +161,7 @@ import Testing
     let server = try StubServer(sizes: [60_000])
     server.close()
     let start = Date()
-    let error = #expect(throws: LiveFailure.self) { _ = try Self.run(Self.scenario([60_000], ahead: 0, dwellMs: 30_000), server) }
+    let error = #expect(throws: Refusal.self) { _ = try Self.run(Self.scenario([60_000], ahead: 0, dwellMs: 30_000), server) }
     #expect(error?.description == "item 0: the server does not answer at \(server.address)/2/0")
     #expect(Date().timeIntervalSince(start) < 10)
   }

@@ -56,8 +56,6 @@ import Testing
   /// Names that Sources declare and do not use, each with the reason.
   private static let unusedNames = [
     "cores": "written into manifest.json",
-    "limitProcessorTime": "called by the fuzzer; only this file asks for the platform",
-    "peakMegabytes": "read by the fuzzer; only this file asks for the platform",
     "unsyncedCount": "read by tests of the journal",
     "urlSession": "called by Foundation",
   ]

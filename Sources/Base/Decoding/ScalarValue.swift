@@ -19,7 +19,7 @@ package enum ScalarValue {
     let text = try numberText(value, expected: "a number", example: "0.5")
     let number = (try? ExactDecimal(json5: text))?.double ?? Double(text.hasPrefix("+") ? String(text.dropFirst()) : text) ?? .nan
     guard number.isFinite else { throw ValueProblem("is \(text), which is not finite", remedy: "write a finite number") }
-    return try within(number == 0 ? 0 : number, limits, described: plain)
+    return try within(number == 0 ? 0 : number, limits, described: DecimalText.plain)
   }
 
   /// Reads a share, 0 ... 1, or a probability, 0 ..< 1: a number or a percentage.
@@ -134,11 +134,5 @@ package enum ScalarValue {
     let isOpen = limits.upperBound is Int64 && limits.upperBound as? Int64 == .max
     let isOpenNumber = (limits.upperBound as? Double).map { $0 >= 1e300 } ?? false
     return isOpen || isOpenNumber ? "from \(text(limits.lowerBound))" : "from \(text(limits.lowerBound)) to \(text(limits.upperBound))"
-  }
-
-  /// Returns the number's text, without a decimal point if it is whole.
-  package static func plain(_ number: Double) -> String {
-    let text = "\(number)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

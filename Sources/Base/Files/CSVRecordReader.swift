@@ -2,14 +2,8 @@
 
 /// One record of a file: its cells and their locations.
 package struct CSVRecord {
-  /// A cell's line and column in the file, and the end of its bytes in `bytes`.
-  package struct Cell {
-    package let line: Int
-    package let column: Int
-    package var end: Int
-  }
-
-  package fileprivate(set) var cells: [Cell] = []
+  /// Each cell's line and column in the file, and the end of its bytes in `bytes`.
+  package fileprivate(set) var cells: [(line: Int, column: Int, end: Int)] = []
   fileprivate(set) var bytes: [UInt8] = []
 
   /// Returns the bytes of a cell, without quotes.
@@ -24,18 +18,6 @@ package struct CSVRecord {
 
 /// Splits a stream of bytes into records; blank lines are skipped.
 package struct CSVRecordReader {
-  /// A mistake in a file's quoting.
-  package struct Fault {
-    package let line: Int
-    package let column: Int
-    package let problem: String
-  }
-
-  private static let comma = UInt8(ascii: ",")
-  private static let quote = UInt8(ascii: "\"")
-  private static let lineFeed = UInt8(ascii: "\n")
-  private static let carriageReturn = UInt8(ascii: "\r")
-
   private enum State { case cellStart, plain, quoted, afterQuote }
 
   private var state = State.cellStart
@@ -43,7 +25,8 @@ package struct CSVRecordReader {
   private var line = 1
   private var column = 1
   private var isFirstByte = true
-  package private(set) var faults: [Fault] = []
+  /// The mistakes in the file's quoting.
+  package private(set) var faults: [(line: Int, column: Int, problem: String)] = []
 
   package init() {}
 
@@ -69,7 +52,7 @@ package struct CSVRecordReader {
     var end = start
     while end < bytes.count {
       let byte = bytes[end]
-      if byte == Self.comma || byte == Self.lineFeed || byte == Self.quote || byte == Self.carriageReturn { break }
+      if byte == CSVText.comma || byte == CSVText.lineFeed || byte == CSVText.quote || byte == CSVText.carriageReturn { break }
       end += 1
     }
     return end
@@ -92,22 +75,22 @@ package struct CSVRecordReader {
   private mutating func read(_ byte: UInt8, _ body: (CSVRecord) -> Void) {
     switch state {
     case .cellStart, .plain, .afterQuote:
-      if byte == Self.comma {
+      if byte == CSVText.comma {
         endCell()
-      } else if byte == Self.lineFeed {
+      } else if byte == CSVText.lineFeed {
         endRecord(body)
-      } else if byte == Self.quote {
+      } else if byte == CSVText.quote {
         readQuote()
-      } else if byte != Self.carriageReturn {
+      } else if byte != CSVText.carriageReturn {
         // Plain text was appended by `appendPlainText`, so this byte follows a closing quote.
         addFault("text follows the closing quote")
         state = .plain
         record.bytes.append(byte)
       }
     case .quoted:
-      if byte == Self.quote { state = .afterQuote } else { record.bytes.append(byte) }
+      if byte == CSVText.quote { state = .afterQuote } else { record.bytes.append(byte) }
     }
-    if byte == Self.lineFeed {
+    if byte == CSVText.lineFeed {
       line += 1
       column = 1
     } else if byte & 0xC0 != 0x80 {
@@ -121,16 +104,14 @@ package struct CSVRecordReader {
       startCell()
       state = .quoted
     case .afterQuote:
-      record.bytes.append(Self.quote)
+      record.bytes.append(CSVText.quote)
       state = .quoted
     default:
       addFault("a quote stands inside a cell that is not quoted")
     }
   }
 
-  private mutating func startCell() {
-    record.cells.append(CSVRecord.Cell(line: line, column: column, end: record.bytes.count))
-  }
+  private mutating func startCell() { record.cells.append((line, column, record.bytes.count)) }
 
   private mutating func endCell() {
     if state == .cellStart { startCell() }
@@ -146,6 +127,6 @@ package struct CSVRecordReader {
   }
 
   private mutating func addFault(_ problem: String) {
-    if faults.count < DiagnosticSink.keptLimit { faults.append(Fault(line: line, column: column, problem: problem)) }
+    if faults.count < DiagnosticSink.keptLimit { faults.append((line, column, problem)) }
   }
 }

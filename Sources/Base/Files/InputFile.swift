@@ -90,11 +90,11 @@ package struct InputFile: Sendable {
 
   /// Reads standard input.
   /// - Throws: `ValueProblem` if it cannot be read, or is too large.
-  package static func standardInput(limit: Int = sizeLimit) throws(ValueProblem) -> InputFile {
-    guard let bytes = SystemFile(descriptor: STDIN_FILENO).bytes(atMost: limit + 1) else {
+  package static func standardInput() throws(ValueProblem) -> InputFile {
+    guard let bytes = SystemFile(descriptor: STDIN_FILENO).bytes(atMost: sizeLimit + 1) else {
       throw ValueProblem("standard input cannot be read: \(SystemFile.message)", remedy: "name a file, or pipe one in")
     }
-    guard bytes.count <= limit else { throw ValueProblem("standard input has more than \(limit) bytes", remedy: "write fewer") }
+    guard bytes.count <= sizeLimit else { throw ValueProblem("standard input has more than \(sizeLimit) bytes", remedy: "write fewer") }
     noteInput("/dev/stdin")
     return InputFile(name: standardInputName, bytes: bytes)
   }

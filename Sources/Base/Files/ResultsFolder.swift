@@ -38,23 +38,13 @@ package final class ResultsFolder {
     madeFolders = try Self.make(path)
   }
 
-  /// Returns the missing folders of a path, the innermost first.
-  private static func missing(_ path: String) -> [String] {
-    var folder = path[...]
-    var missing: [String] = []
-    while !folder.isEmpty, !SystemFile.exists(String(folder)) {
-      missing.append(String(folder))
-      folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
-    }
-    return missing
-  }
-
   /// Creates a folder, if it does not exist, with those above it. Returns the created ones, the innermost first.
   /// - Throws: `OutputProblem` if the folder cannot be created; none is then left.
   private static func make(_ path: String) throws(OutputProblem) -> [String] {
     if SystemFile.exists(path), !SystemFile.isFolder(path) { throw OutputProblem(path: path, problem: "is no folder") }
     var made: [String] = []
-    for folder in missing(path).reversed() {
+    let ends = path.indices.dropFirst().filter { path[$0] == "/" } + [path.endIndex]
+    for folder in ends.map({ String(path[..<$0]) }) where !SystemFile.exists(folder) {
       if mkdir(folder, 0o777) == 0 {
         made.insert(folder, at: 0)
       } else if errno != EEXIST || !SystemFile.isFolder(folder) {
@@ -81,12 +71,9 @@ package final class ResultsFolder {
 
   /// Removes the partial files that killed processes left in this folder and in its folders of charts.
   package func removeLeftovers() {
-    OutputFile.removeLeftovers(in: path)
     let charts = "\(path)/charts"
-    OutputFile.removeLeftovers(in: charts)
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: charts)) ?? [] where SystemFile.isFolder("\(charts)/\(name)") {
-      OutputFile.removeLeftovers(in: "\(charts)/\(name)")
-    }
+    let inner = ((try? FileManager.default.contentsOfDirectory(atPath: charts)) ?? []).map { "\(charts)/\($0)" }
+    for folder in [path, charts] + inner where SystemFile.isFolder(folder) { OutputFile.removeLeftovers(in: folder) }
   }
 
   private static let lockName = "lock"

@@ -3,8 +3,6 @@
 
 /// A recursive-descent parser of UTF-8 bytes. Grammar: spec.json5.org, version 1.0.0.
 package struct JSON5Parser {
-  /// The start of the problem text of a repeated key.
-
   /// The most bytes of a text.
   package static let sizeLimit = 64_000_000
   /// The deepest nesting of lists and objects.
@@ -21,7 +19,6 @@ package struct JSON5Parser {
   var position = 0
   /// A position with known line and column, from which later locations are counted.
   private var mark = (position: 0, line: 1, column: 1)
-  private let firstLine: Int
   private(set) var allowsHalfPairs = false
   /// True if a word without quotes is reported and then read as a string.
   private(set) var readsBareWords = false
@@ -36,25 +33,21 @@ package struct JSON5Parser {
 
   /// Parses one value and reports every mistake; returns nil after a syntax mistake. O(bytes).
   /// A repeated key is reported, but its first value is returned.
-  package static func parse(_ text: String, file: String, line: Int = 1, into sink: DiagnosticSink) -> JSON5Value? {
-    parse(Array(text.utf8), file: file, line: line, into: sink)
+  package static func parse(_ text: String, file: String, into sink: DiagnosticSink) -> JSON5Value? {
+    parse(Array(text.utf8), file: file, into: sink)
   }
 
-  /// Parses bytes that start at `line` of their file.
-  /// With `allowsHalfPairs`, an escaped half of a surrogate pair, as truncated text has it, becomes U+FFFD.
+  /// Parses bytes. With `allowsHalfPairs`, an escaped half of a surrogate pair, as truncated text has it, becomes U+FFFD.
   /// With `readsBareWords`, a word without quotes is reported and read as a string, so that the caller can report what its key expects.
   package static func parse(
-    _ bytes: [UInt8], file: String, line: Int = 1, allowsHalfPairs: Bool = false, readsBareWords: Bool = false, into sink: DiagnosticSink
+    _ bytes: [UInt8], file: String, allowsHalfPairs: Bool = false, readsBareWords: Bool = false, into sink: DiagnosticSink
   ) -> JSON5Value? {
-    var parser = JSON5Parser(bytes: bytes, file: file, firstLine: line, sink: sink)
+    var parser = JSON5Parser(bytes: bytes, file: file, sink: sink)
     (parser.allowsHalfPairs, parser.readsBareWords) = (allowsHalfPairs, readsBareWords)
     return parser.parseDocument()
   }
 
-  private init(bytes: [UInt8], file: String, firstLine: Int, sink: DiagnosticSink) {
-    (self.bytes, self.file, self.firstLine, self.sink) = (bytes, file, firstLine, sink)
-    mark.line = firstLine
-  }
+  private init(bytes: [UInt8], file: String, sink: DiagnosticSink) { (self.bytes, self.file, self.sink) = (bytes, file, sink) }
 
   /// Reports a syntax mistake at an offset.
   mutating func fail(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
@@ -78,7 +71,7 @@ package struct JSON5Parser {
 
   /// Returns the location of a byte. O(bytes since the last location asked for), or from the start if it lies before that.
   private mutating func location(at offset: Int) -> SourceLocation {
-    if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, firstLine, 1) }
+    if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, 1, 1) }
     var (index, line, column) = mark
     while index < offset {
       let byte = bytes[index]
@@ -277,24 +270,20 @@ package struct JSON5Parser {
       if isMissing && isAtEnd { isForgiving = true }
       return !isMissing
     }
+    // The byte after which a value may follow nevertheless.
+    var mark = UInt8(ascii: ":")
     if ".-".utf8.contains(current), let member = path.last, let key = member.key, let keyLocation = member.location {
       let rest = bytes[position...].prefix(while: Self.isPathByte)
       let whole = quoted(key + String(decoding: rest, as: UTF8.self))
       fail(at: keyLocation, "the key \(whole) has no quotes", remedy: "write \(whole): …")
       position = rest.endIndex
       skipTrivia()
-      isForgiving = true
-      if current == UInt8(ascii: ":") {
-        position += 1
-        skipTrivia()
-        if startsValue { return true }
-      }
-      recover()
-      return false
+    } else {
+      fail(at: position, isAtEnd ? "ends after its key" : "has \(nextText) after its key", remedy: "write a colon and a value")
+      mark = UInt8(ascii: "=")
     }
-    fail(at: position, isAtEnd ? "ends after its key" : "has \(nextText) after its key", remedy: "write a colon and a value")
     isForgiving = true
-    if current == UInt8(ascii: "=") {
+    if current == mark {
       position += 1
       skipTrivia()
       if startsValue { return true }

@@ -27,6 +27,12 @@ package enum DecimalText {
     return (isNegative ? "-" : "") + left + (right.isEmpty ? "" : "." + right)
   }
 
+  /// Returns the shortest text that reads back as the same value, without a decimal point if it is whole.
+  package static func plain(_ value: Double) -> String {
+    let text = "\(value)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
   /// Appends the text of `exact`; for whole numbers, which most cells are, without making a string.
   package static func append(exact value: Double, to bytes: inout [UInt8]) {
     guard value >= 0, value < 0x1p63, value.rounded(.towardZero) == value else {
@@ -74,8 +80,8 @@ package enum DecimalText {
     guard value > 0 else { return 0 }
     let exponent = Int(value.exponent) - 52
     let bits = UInt128(value.isNormal ? value.significandBitPattern | 1 << 52 : value.significandBitPattern)
-    let numerator = (bits * powerOfTen(max(0, decimals))) << UInt128(max(0, exponent))
-    let divisor = powerOfTen(max(0, -decimals))
+    let numerator = (bits * UInt128(ExactDecimal.power(of10: max(0, decimals)))) << UInt128(max(0, exponent))
+    let divisor = UInt128(ExactDecimal.power(of10: max(0, -decimals)))
     guard exponent < 0 else { return roundedQuotient(numerator, divisor) }
     // numerator < 2⁹³ and divisor < 2⁵⁰: beyond 2⁷⁷ the quotient is below a half.
     guard exponent > -95 else { return 0 }
@@ -87,10 +93,6 @@ package enum DecimalText {
     let (quotient, rest) = numerator.quotientAndRemainder(dividingBy: divisor)
     let missing = divisor - rest
     return rest > missing || (rest == missing && !quotient.isMultiple(of: 2)) ? quotient + 1 : quotient
-  }
-
-  private static func powerOfTen(_ exponent: Int) -> UInt128 {
-    (0..<exponent).reduce(UInt128(1)) { power, _ in power * 10 }
   }
 
   /// Parses a decimal number; nil for everything else that `Double.init` accepts, such as `nan`, `inf` and hexadecimals.

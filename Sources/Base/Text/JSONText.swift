@@ -12,10 +12,7 @@ package enum JSONText: Sendable {
 
   /// Returns the shortest number that reads back as the same value.
   package static func number(_ value: some FixedWidthInteger) -> JSONText { .number("\(value)") }
-  package static func number(_ value: Double) -> JSONText {
-    let text = "\(value)"
-    return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
-  }
+  package static func number(_ value: Double) -> JSONText { .number(DecimalText.plain(value)) }
 
   package static func strings(_ texts: [String]) -> JSONText { .array(texts.map(JSONText.string)) }
 

@@ -20,14 +20,7 @@ package enum SafeText {
   package static func lines(_ text: String) -> String { safe(text, keeping: ["\n", "\t"]) }
 
   /// Returns the first 200 characters (Unicode scalars) of the text in one line, for messages.
-  package static func excerpt(_ text: String) -> String {
-    let text = line(text)
-    let scalars = text.unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex), end < scalars.endIndex else {
-      return text
-    }
-    return String(scalars[..<end]) + "…"
-  }
+  package static func excerpt(_ text: String) -> String { shortened(line(text), to: 200) }
 
   private static func safe(_ text: String, keeping kept: [Unicode.Scalar]) -> String {
     var result = String.UnicodeScalarView()

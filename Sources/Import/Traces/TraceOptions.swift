@@ -44,9 +44,7 @@ package struct TraceOptions: Hashable, Sendable {
 
   /// Creates the default options of a format.
   package init(format: Format) { self.format = format }
-}
 
-extension TraceOptions {
   /// The largest factor of rates.
   static let scaleLimit = ExactDecimal(1_000_000)
   /// The units of times and durations.

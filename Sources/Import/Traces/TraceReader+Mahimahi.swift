@@ -1,7 +1,6 @@
 // Traces of Mahimahi (ravinet/mahimahi): each line is the time, in milliseconds, at which one packet of 1500 bytes may leave.
 
 import Base
-import Simulation
 
 extension TraceReader {
   /// The rate of one 1500-byte packet a millisecond, in bits a second.

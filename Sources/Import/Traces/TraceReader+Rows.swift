@@ -41,7 +41,6 @@ extension TraceReader {
           continue
         }
         /// Returns the number in a column; nil after a report.
-        /// - Returns: the number in a column; nil after a report.
         func whole(_ index: Int, unit: Int64, factor: ExactDecimal = ExactDecimal(1), limit: Int64, key: String) -> Int64? {
           self.whole(line.text(parts[index]), unit: unit, factor: factor, limit: limit, key: key) {
             line.location(parts[index].lowerBound, file: file.name)

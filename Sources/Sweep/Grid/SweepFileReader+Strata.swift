@@ -135,7 +135,7 @@ extension SweepFileReader {
     let sum = groups.reduce(0) { $0 + $1.weight }
     if (sum - 1).magnitude > 1e-6 {
       report(
-        "has weights that add up to \(ScalarValue.plain((sum * 1e6).rounded() / 1e6))",
+        "has weights that add up to \(DecimalText.plain((sum * 1e6).rounded() / 1e6))",
         remedy: "write each stratum's share of the items viewed; together they are 1")
     }
     for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.name == group.name }) {

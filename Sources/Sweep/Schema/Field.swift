@@ -236,7 +236,7 @@ extension Parameter.Value {
   var canonicalText: String {
     switch self {
     case .integer(let value): "\(value)"
-    case .number(let value): ScalarValue.plain(value)
+    case .number(let value): DecimalText.plain(value)
     case .boolean(let value): "\(value)"
     case .text(let value): value
     case .distribution(let value): value.canonical

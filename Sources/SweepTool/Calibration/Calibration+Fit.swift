@@ -1,6 +1,5 @@
 // The fit: finds the settings with the smallest differences to the device, and their 95 % intervals.
 
-import Analysis
 import Base
 import Sweep
 

@@ -1,7 +1,6 @@
 // The parameters of a calibration: settings of the scenario, each between two bounds.
 
 import Base
-import Simulation
 
 /// A setting to fit, by its path, and its range.
 struct CalibrationParameter: Sendable {

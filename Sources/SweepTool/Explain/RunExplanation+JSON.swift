@@ -1,6 +1,5 @@
 // A run for other programs: lines of JSON, an HTTP archive, a Perfetto trace, and its items as a feed file.
 
-import Analysis
 import Base
 import Simulation
 import Sweep

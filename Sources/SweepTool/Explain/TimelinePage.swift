@@ -17,9 +17,7 @@ extension TimelineTrace {
   private func window(_ items: ClosedRange<Int>?) -> TimelineWindow? {
     items.map { TimelineWindow.items($0, of: runs) } ?? TimelineWindow.focus(runs)
   }
-}
 
-extension TimelineTrace {
   /// The loaders of the runs side by side, as a table for terminals.
   var text: String {
     let lines = runs.indices.map { "\(sentence($0, .plain)) Point \(runs[$0].point)." } + [difference].compactMap { $0 }

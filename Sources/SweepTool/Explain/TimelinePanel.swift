@@ -1,6 +1,5 @@
 // One run's part of a picture: bars of requests, the visits, the marks of loaders.
 
-import Analysis
 import Base
 import Rendering
 

@@ -4,8 +4,6 @@ import Analysis
 import Base
 import Import
 import Rendering
-import Simulation
-import Sweep
 
 /// The fit of one class of network.
 package struct FittedNetwork {

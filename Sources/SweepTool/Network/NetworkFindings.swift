@@ -1,6 +1,5 @@
 // The results of an experiment: a table for people, CSV and JSON for scripts. Times are in milliseconds.
 
-import Analysis
 import Base
 import Rendering
 

@@ -2,7 +2,6 @@
 
 import Base
 import Simulation
-import Sweep
 
 /// A pattern of requests: optionally a warm-up, then parallel requests or a prefix and its rest, optionally one more after a cancel.
 struct RequestPattern {

@@ -193,12 +193,12 @@ package enum FuzzStudy {
     for index in options.first..<options.first + options.inputs {
       state.0 = index
       _ = withUnsafeBytes(of: &state) { pwrite(progress.descriptor, $0.baseAddress, $0.count, 0) }
-      Platform.limitProcessorTime(seconds: options.limits.seconds * options.target.timeFactor)
+      ProcessLimits.limitProcessorTime(seconds: options.limits.seconds * options.target.timeFactor)
       let (isAccepted, problem) = fuzzer.read(index)
       if isAccepted { state.1 += 1 }
       if problem != nil { findings += 1 }
       if let problem { _ = Array("\(index)\t\(problem)\n".utf8).withUnsafeBytes(messages.write) }
-      let megabytes = Platform.peakMegabytes
+      let megabytes = ProcessLimits.peakMegabytes
       if megabytes > options.limits.megabytes {
         throw StudyProblem(description: "memory: needs \(megabytes) MB, more than \(options.limits.megabytes)")
       }
