@@ -70,7 +70,7 @@ struct NetworkCommand: Command {
     var problems: [String] = []
     let settings = Self.settings(arguments, &problems)
     var experiment: NetworkExperiment?
-    do throws(UsageProblems) { experiment = try NetworkExperiment(settings, option: Self.option) } catch {
+    do throws(NetworkExperiment.Problems) { experiment = try NetworkExperiment(settings, option: Self.option) } catch {
       problems += error.lines
     }
     guard let experiment, problems.isEmpty else {

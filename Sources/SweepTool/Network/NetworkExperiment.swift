@@ -14,6 +14,11 @@ struct NetworkExperiment {
     var label: String { option == "--set" ? "--set \(path)=\(shown(value))" : option }
   }
 
+  /// The problems of the command line, one line each, without the program's name.
+  struct Problems: Error {
+    var lines: [String]
+  }
+
   private let network: NetworkConfiguration
   let description: String
   let pattern: RequestPattern
@@ -22,8 +27,8 @@ struct NetworkExperiment {
   private let startsAnywhere: Bool
 
   /// Reads settings whose paths start with `network` or `pattern`. `option` returns the option of a path, for messages; nil for --set.
-  /// - Throws: `UsageProblems` if a setting is malformed.
-  init(_ settings: [Setting], option: (_ path: String) -> String?) throws(UsageProblems) {
+  /// - Throws: `Problems` if a setting is malformed.
+  init(_ settings: [Setting], option: (_ path: String) -> String?) throws(Problems) {
     let sink = DiagnosticSink()
     let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: ""))
     let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
@@ -42,7 +47,7 @@ struct NetworkExperiment {
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
     reader.finish()
-    guard let decoded, sink.isEmpty else { throw UsageProblems(lines: Self.lines(sink.sorted, option)) }
+    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted, option)) }
     var network = decoded.network
     network.http.connectionsPerHost = pattern.over
     self.network = network
