@@ -90,13 +90,13 @@ struct Publication {
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what `confirm` throws.
   func addTables(of rows: some RowSequence, confirm: ([String]) throws -> JournaledRows?) throws -> SweepSummary? {
     let columns = RunColumns(description)
-    guard try addRows(of: rows, receive: { try columns.add($0) }) > 0 else { return nil }
+    guard try addRows(of: rows, receive: { columns.add($0) }) > 0 else { return nil }
     let summary = try columns.summary(sweep: description) { summary in
       guard let best = description.confirm?.best else { return nil }
       let finalists = summary.finalists(best)
       let confirming = finalists.isEmpty ? nil : try confirm(finalists)
       let fresh = RunColumns(description)
-      _ = try add(RunWriter.confirmationName, confirming, receive: { try fresh.add($0) })
+      _ = try add(RunWriter.confirmationName, confirming, receive: { fresh.add($0) })
       return fresh
     }
     let report = Report.make(summary: summary, sweep: description.located(in: folder.path))

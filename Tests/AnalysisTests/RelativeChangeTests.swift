@@ -47,7 +47,7 @@ import Testing
     var (decided, undone) = (0, 0)
     for comparison in Self.samples(1000) {
       for (row, family) in [(margins, 1), (margins, 12), (absolute, 1)] {
-        let outcomes = row.map { Verdict(comparison, margin: $0, familySize: family).outcome }
+        let outcomes = row.map { comparison.verdict(margin: $0, familySize: family).outcome }
         for (smaller, larger) in zip(outcomes, outcomes.dropFirst()) where larger == .better || larger == .worse {
           #expect(smaller == larger)
           decided += 1

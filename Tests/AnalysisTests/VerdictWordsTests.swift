@@ -42,7 +42,7 @@ import Testing
   func theReportedRepetitionsDecideInMostCases(law: Law, plan: (count: Int, family: Int, margin: Double)) {
     var random = SplitMix64(state: UInt64(plan.count * 1000 + plan.family))
     let (margin, confidence) = (Margin.absolute(plan.margin), MultipleTests.simultaneousConfidence(0.95, count: plan.family))
-    func verdict(_ differences: [Double]) -> Verdict { Verdict(comparison(differences), margin: margin, familySize: plan.family) }
+    func verdict(_ differences: [Double]) -> Verdict { comparison(differences).verdict(margin: margin, familySize: plan.family) }
     var (open, decided) = (0, 0)
     while open < 120 {
       let mean = (12 * Self.unit(&random) - 6) / Double(plan.count).squareRoot()
@@ -59,7 +59,7 @@ import Testing
 
   @Test func moreComparisonsAndMoreSkewNeedMoreRepetitions() throws {
     let open = comparison([-3, 2, -4, 1, -5, 3, -2, -1])
-    #expect(Verdict(open).outcome == .inconclusive)
+    #expect(open.verdict().outcome == .inconclusive)
     let needed = try #require(open.neededCount(margin: .none, confidence: 0.95))
     let family = try #require(open.neededCount(margin: .none, confidence: MultipleTests.simultaneousConfidence(0.95, count: 50)))
     #expect(open.count < needed && needed < family, "\(needed) and \(family)")

@@ -98,7 +98,7 @@ import Testing
     var sweep = Samples.usual.sweep
     sweep.objective = objective
     let columns = RunColumns(sweep)
-    for row in Samples.usual.table.rows { try columns.add(row) }
+    for row in Samples.usual.table.rows { columns.add(row) }
     return (try columns.summary(sweep: sweep), sweep)
   }
 
@@ -149,7 +149,7 @@ import Testing
       table.rows[index][.loadersPer1000]? += 100 + Double(index % 3)
     }
     let columns = RunColumns(now.sweep)
-    for row in table.rows { try columns.add(row) }
+    for row in table.rows { columns.add(row) }
     now.summary = try columns.summary(sweep: now.sweep)
     let text = ResultsComparison(before: try results(least), now: now).markdown
     #expect(text.contains("| better, breaks bytesReceived >= 61.3MB |"), "\(text)")

@@ -89,7 +89,7 @@ import Testing
   @Test func theFinalistsAreTheLeaderTheNextBestAndTheBaseline() throws {
     let samples = Samples.usual
     let columns = RunColumns(axes: samples.axes)
-    for row in samples.table.rows { try columns.add(row) }
+    for row in samples.table.rows { columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     #expect(summary.finalists(1) == [Samples.id(1), Samples.id(2)])
     #expect(summary.finalists(2) == [Samples.id(1), Samples.id(4), Samples.id(2)])

@@ -85,7 +85,7 @@ import Testing
         let verdicts = (0..<family).map { _ -> Verdict in
           let baseline = (0..<size).map { _ in (100 + 10 * random.normal()).rounded() }
           let candidate = baseline.map { $0 + (random.unit() < share ? 10 * (1 - share) : -10 * share) }
-          return Verdict(PairedComparison(baseline: baseline, candidate: candidate), familySize: family, limit: 1000)
+          return PairedComparison(baseline: baseline, candidate: candidate).verdict(familySize: family, limit: 1000)
         }
         if verdicts.contains(where: { $0.ground == .equalPairs(size) && $0.outcome != .inconclusive }) { wrong += 1 }
       }
@@ -99,7 +99,7 @@ import Testing
       (2...100).first { count in
         let baseline = [Double](repeating: 1, count: count)
         let paired = PairedComparison(baseline: baseline, candidate: baseline.map { $0 + shift })
-        return Verdict(paired, familySize: family, limit: 1000).outcome == .worse
+        return paired.verdict(familySize: family, limit: 1000).outcome == .worse
       }
     }
     // Half of the sessions would have to be opposite: 0.5003ⁿ ≤ 0.05/49; 0.9ⁿ ≤ 0.05/49 for a small one.
@@ -136,8 +136,8 @@ import Testing
     for (first, second) in pairs {
       let comparison = PairedComparison(baseline: first, candidate: second)
       #expect(
-        !comparison.isIdentical && Verdict(comparison).outcome == .inconclusive
-          && Verdict(comparison, isDeterministic: true).outcome == .inconclusive)
+        !comparison.isIdentical && comparison.verdict().outcome == .inconclusive
+          && comparison.verdict(isDeterministic: true).outcome == .inconclusive)
     }
     // A difference of equal numbers by rounding counts as zero.
     #expect(PairedComparison(baseline: [0.3, 0.3], candidate: [0.1 + 0.2, 0.3]).isIdentical)

@@ -78,7 +78,7 @@ import Testing
     var sweep = samples.sweep
     sweep.objective = Objective(minimize: minimize, subjectTo: bounds)
     let columns = RunColumns(sweep)
-    for row in samples.table.rows where row.repetition <= repetitions { try columns.add(row) }
+    for row in samples.table.rows where row.repetition <= repetitions { columns.add(row) }
     return try columns.summary(sweep: sweep)
   }
 
@@ -163,7 +163,7 @@ import Testing
       var sweep = field.sweep
       sweep.objective = Objective(subjectTo: [Self.bytes(bound)])
       let columns = RunColumns(sweep)
-      for row in field.table.rows { try columns.add(row) }
+      for row in field.table.rows { columns.add(row) }
       return Headline(part: ReportPart(try columns.summary(sweep: sweep), sweep: sweep), markup: .plain).text
     }
     let broken = try text(1_700_000)
@@ -202,7 +202,7 @@ import Testing
       Constraint(.bytesReceived, isUpper: false, bound: 61_300_000, text: "bytesReceived >= 61.3MB")
     ])
     let columns = RunColumns(sweep)
-    for row in Samples.usual.table.rows { try columns.add(row) }
+    for row in Samples.usual.table.rows { columns.add(row) }
     let survivors = columns.survivors(in: sweep, blocks: 10)
     #expect(!survivors.contains(Samples.id(1)) && survivors.contains(Samples.id(2)) && survivors.contains(Samples.id(4)), "\(survivors)")
   }

@@ -172,7 +172,7 @@ import Testing
         (Samples.id(point + 1), ["\(point)"], (0..<6).map { 50 + Double(($0 * 7 + point * 3) % 11) + (point == 0 ? 60 : 0) })
       }
       let columns = RunColumns(axes: samples.axes)
-      for row in samples.table.rows { try columns.add(row) }
+      for row in samples.table.rows { columns.add(row) }
       var summary = try columns.summary(sweep: samples.sweep)
       #expect(summary.winner != nil)
       return ContinuousClock().measure { summary.markPeers(of: summary.winner) }

@@ -55,7 +55,7 @@ import Testing
     var sweep = Self.unlike.sweep
     sweep.objective = Objective(minimize: "waitMsP90", subjectTo: [])
     let columns = RunColumns(sweep)
-    for row in Self.unlike.table.rows { try columns.add(row) }
+    for row in Self.unlike.table.rows { columns.add(row) }
     let summary = try columns.summary(sweep: sweep)
     #expect(summary.points[0].mean(.waitMsP90) != nil)
     #expect(summary.warnings.contains { $0.hasPrefix("waitMsP90 of population is the weighted mean of the strata's values") })

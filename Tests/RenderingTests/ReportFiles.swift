@@ -16,7 +16,7 @@ extension Samples {
   var headline: String {
     get throws {
       let columns = RunColumns(axes: axes)
-      for row in table.rows { try columns.add(row) }
+      for row in table.rows { columns.add(row) }
       let summary = try columns.summary(sweep: sweep)
       return Headline(part: ReportPart(summary, sweep: sweep), markup: .plain).sentence
     }

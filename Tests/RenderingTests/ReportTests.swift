@@ -51,7 +51,7 @@ import Sweep
   @Test func theTerminal() throws {
     let samples = Samples.usual
     let columns = RunColumns(axes: samples.axes)
-    for row in samples.table.rows { try columns.add(row) }
+    for row in samples.table.rows { columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     let texts = [120, 80, 50, 30].map { width -> String in
       let text = TerminalSummary.text(summary, sweep: samples.sweep, width: width)

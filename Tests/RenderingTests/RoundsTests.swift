@@ -48,7 +48,7 @@ import Testing
     let samples = Samples.usual
     func summary(_ sweep: SweepDescription) throws -> SweepSummary {
       let columns = RunColumns(axes: samples.axes)
-      for row in samples.table.rows { try columns.add(row) }
+      for row in samples.table.rows { columns.add(row) }
       return try columns.summary(sweep: sweep)
     }
     var sweep = samples.sweep
@@ -65,7 +65,7 @@ import Testing
   @Test func aPointStopsOnceItsDifferenceIsPrecise() throws {
     let samples = Samples.usual
     let columns = RunColumns(axes: samples.axes)
-    for row in samples.table.rows { try columns.add(row) }
+    for row in samples.table.rows { columns.add(row) }
     let summary = try columns.summary(sweep: samples.sweep)
     let halves = summary.points.compactMap { point in point.comparison?.percentInterval.map { (point.point, $0.halfWidth) } }
     #expect(halves.count == 3)
@@ -92,7 +92,7 @@ import Testing
         var sweep = samples.sweep
         sweep.sequential = SweepDescription.Sequential(until: "10%", looks: [3, 6, 12, 24])
         let columns = RunColumns(axes: samples.axes)
-        for row in samples.table.rows { try columns.add(row) }
+        for row in samples.table.rows { columns.add(row) }
         let open = try columns.summary(sweep: sweep).unsettled(until: .percent(10))
         #expect(open.isEmpty == isKnown, "\(count) pairs, shifted by \(shift)")
       }
@@ -110,7 +110,7 @@ import Testing
     sweep.repeats = 4
     func summary(_ samples: Samples) throws -> SweepSummary {
       let columns = RunColumns(axes: samples.axes)
-      for row in samples.table.rows { try columns.add(row) }
+      for row in samples.table.rows { columns.add(row) }
       return try columns.summary(sweep: sweep)
     }
     var first = samples

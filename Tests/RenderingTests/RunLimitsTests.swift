@@ -48,9 +48,6 @@ import Sweep
   @Test func rowsOfOneRepetitionWithDifferentSeedsAreRefused() throws {
     let text = try problem(csv("seed", "4", row: 13))
     #expect(text.hasPrefix("r.csv:14:") && text.contains(": seed: `4` is not the seed of repetition 3 in line 4, "), "\(text)")
-    var table = Samples.usual.table
-    table.rows[12].seed = 4
-    #expect(throws: ReportError.self) { try Report.make(runs: table, sweep: Samples.usual.sweep) }
   }
 
   @Test func aDuplicateRowIsRefusedWithItsLocation() throws {

@@ -135,7 +135,7 @@ import Sweep
   @Test func theLeastOfTheHeadlineIsBestAndThenTheLeastCost() throws {
     let runs = table(missing: [[0, 0, 0], [0, 0, 0]])
     let columns = RunColumns(axes: runs.axes, schema: schema)
-    for row in runs.rows { try columns.add(row) }
+    for row in runs.rows { columns.add(row) }
     let summary = try columns.summary(sweep: description())
     #expect(summary.best.map(\.axisValues) == [["fourPerWake"], ["archive"]])
     #expect(summary.points[1].comparison?.verdict.outcome == .some(.identical))

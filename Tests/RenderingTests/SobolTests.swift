@@ -104,13 +104,13 @@ import Testing
       }
       return samples
     }
-    func axes(_ samples: Samples) throws -> AxisTable {
-      AxisTable(try SweepSummary.of(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep)
+    func axes(_ samples: Samples) throws -> ExplainedTable? {
+      ExplainedTable.axes(try SweepSummary.of(runs: samples.table, sweep: samples.sweep), sweep: samples.sweep)
     }
-    func table(_ samples: Samples) throws -> Table? { try axes(samples).table }
+    func table(_ samples: Samples) throws -> Table? { try axes(samples)?.table }
     let whole = try #require(try table(samples([4, 3])))
     #expect(whole.rows.map { $0[0].text } == ["a", "b"])
-    #expect(try axes(samples([4, 3])).legend.hasPrefix("a alone explains 9"))
+    #expect(try axes(samples([4, 3]))?.legend.hasPrefix("a alone explains 9") == true)
     #expect(try samples([4, 3]).report["report.md"]?.contains("## Which axes matter") == true)
     #expect(try samples([4, 3]).report["report.html"]?.contains("id=\"axes\"") == true)
     #expect(try table(samples([4, 3]) { $0 != [0, 2] }) == nil, "a gap")

@@ -61,7 +61,7 @@ import Sweep
     func summary(_ described: SweepDescription? = nil) throws -> SweepSummary {
       let sweep = described ?? sweep
       let columns = RunColumns(sweep)
-      for row in table.rows { try columns.add(row) }
+      for row in table.rows { columns.add(row) }
       return try columns.summary(sweep: sweep)
     }
   }

@@ -9,7 +9,7 @@ import Sweep
 
 @Suite struct SupportedDigitsTests {
   private static func number(_ value: Double, _ low: Double, _ high: Double) -> Precision.Number {
-    (value, ConfidenceInterval(low: low, high: high, confidence: 0.95))
+    (value, ConfidenceInterval(low: low, high: high))
   }
 
   private static func number(_ text: Substring) -> Double { Double(text) ?? .nan }

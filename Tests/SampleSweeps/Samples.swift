@@ -25,7 +25,7 @@ package struct RunTable: Hashable {
   package var columns: RunColumns {
     get throws(ReportError) {
       let columns = RunColumns(axes: axes, schema: schema)
-      for row in rows { try columns.add(row) }
+      for row in rows { columns.add(row) }
       return columns
     }
   }
@@ -166,7 +166,7 @@ package struct Samples {
   /// Returns the verdict on one point.
   package func verdict(_ pointIndex: Int) throws -> String {
     let columns = RunColumns(axes: axes)
-    for row in table.rows { try columns.add(row) }
+    for row in table.rows { columns.add(row) }
     return try columns.summary(sweep: sweep).points[pointIndex].comparison?.verdict.description ?? "none"
   }
 }

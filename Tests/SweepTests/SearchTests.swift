@@ -108,7 +108,7 @@ private struct FullGrid {
 
   private func columns(of rows: [RunRow], _ sweep: SweepDescription) throws -> RunColumns {
     let columns = RunColumns(sweep)
-    for row in rows { try columns.add(row) }
+    for row in rows { columns.add(row) }
     return columns
   }
 }

@@ -44,26 +44,21 @@ struct GatePairs {
   func outcome(_ quantiles: Quantiles, ofCount size: Int? = nil) -> GateFinding.Outcome {
     let size = size ?? count
     // An excess is positive in the bad direction.
-    let beyond = (
-      low: excess.adjustedEnd(.low, quantile: quantiles.worse, ofCount: size),
-      high: excess.adjustedEnd(.high, quantile: quantiles.kept, ofCount: size)
-    )
-    let ends = differenceEnds(quantiles, ofCount: size)
-    let change = guarded.side == .rise ? ends : (low: -ends.high, high: -ends.low)
+    let beyond = excess.adjustedInterval(lowQuantile: quantiles.worse, highQuantile: quantiles.kept, ofCount: size)
+    let ends = differenceInterval(quantiles, ofCount: size)
+    let change = guarded.side == .rise ? ends : ConfidenceInterval(low: -ends.high, high: -ends.low)
     if beyond.low > 0, change.low > limit { return .worse }
     guard beyond.high < 0, change.high < limit else { return .inconclusive }
     return change.high < 0 ? .better : .notWorse
   }
 
   /// Returns the interval of the difference; nil if all differences are equal.
-  func differenceInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
-    guard comparison.sample.standardDeviation > 0 else { return nil }
-    let ends = differenceEnds(quantiles, ofCount: count)
-    return ConfidenceInterval(low: ends.low, high: ends.high, confidence: confidence)
+  func differenceInterval(_ quantiles: Quantiles) -> ConfidenceInterval? {
+    comparison.sample.standardDeviation > 0 ? differenceInterval(quantiles, ofCount: count) : nil
   }
 
   /// Returns the interval in per cent, moved to agree with the verdict if the margin is in per cent; nil if it is unbounded.
-  func percentInterval(_ quantiles: Quantiles, confidence: Double) -> ConfidenceInterval? {
+  func percentInterval(_ quantiles: Quantiles) -> ConfidenceInterval? {
     let isRise = guarded.side == .rise
     let (low, high) = isRise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
     guard comparison.sample.standardDeviation > 0, let change = comparison.changeInterval(lowQuantile: low, highQuantile: high)
@@ -77,12 +72,11 @@ struct GatePairs {
       default: end = min(end, limit.nextDown)
       }
     }
-    return ConfidenceInterval(low: start, high: end, confidence: confidence)
+    return ConfidenceInterval(low: start, high: end)
   }
 
-  private func differenceEnds(_ quantiles: Quantiles, ofCount size: Int) -> (low: Double, high: Double) {
+  private func differenceInterval(_ quantiles: Quantiles, ofCount size: Int) -> ConfidenceInterval {
     let (low, high) = guarded.side == .rise ? (quantiles.worse, quantiles.kept) : (quantiles.kept, quantiles.worse)
-    let sample = comparison.sample
-    return (sample.adjustedEnd(.low, quantile: low, ofCount: size), sample.adjustedEnd(.high, quantile: high, ofCount: size))
+    return comparison.sample.adjustedInterval(lowQuantile: low, highQuantile: high, ofCount: size)
   }
 }

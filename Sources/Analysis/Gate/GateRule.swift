@@ -5,8 +5,6 @@ import Base
 /// The rule of a gate: its guards, the looks at which it judges, and the intervals by which it judges.
 package struct GateRule: Hashable, Sendable {
   package static let usualLimit = 320
-  /// The smallest share of sessions with a rare outcome for which the promised error rates hold.
-  package static let rarestShare = 0.1
 
   /// The guards that a candidate must keep; at least one.
   package let guards: [GateGuard]
@@ -18,7 +16,7 @@ package struct GateRule: Hashable, Sendable {
   /// The fewest pairs that support a verdict; 100 for one comparison at 95 %.
   package let fewestPairs: Int
   /// The one-sided nominal levels of "worse" and of "not worse" at each look.
-  private let worseLevels: [Double], keptLevels: [Double]
+  package let worseLevels: [Double], keptLevels: [Double]
 
   /// The metrics of guards that runs of a feed have only where they are named.
   package var furtherMetrics: [Metric] { guards.map(\.metric).filter(RunSchema.feed.offered.contains) }
@@ -28,7 +26,7 @@ package struct GateRule: Hashable, Sendable {
   package init(guards: [GateGuard], comparisons: Int? = nil, limit: Int = GateRule.usualLimit, confidence: Double = 0.95) {
     precondition(!guards.isEmpty && limit > 1 && confidence > 0 && confidence < 1, "a gate needs guards and pairs")
     // At each look every comparison gets two paired intervals: of the excess over the margin, and of the plain difference, because a
-    // ratio's interval ignores that few pairs differed so far. Both are skewness-adjusted (`Sample.adjustedEnd`) and hold at all looks
+    // ratio's interval ignores that few pairs differed so far. Both are skewness-adjusted (`Sample.adjustedInterval`) and hold at all looks
     // at once (`SequentialBounds`). A guard is broken if both lie beyond the margin, and kept if both lie within.
     // The first look comes late enough for an outcome in 1 session of 10 to have occurred.
     // Any comparison may raise a false alarm, so "worse" is judged at the error divided by their number (Bonferroni). All must be kept to
@@ -53,19 +51,17 @@ package struct GateRule: Hashable, Sendable {
   /// 1 − error^(1/n): the upper end of Clopper & Pearson (1934, doi:10.1093/biomet/26.4.404) for none seen.
   package static func hiddenShare(pairs: Int, error: Double = 0.025) -> Double { 1 - Elementary.power(error, 1 / Double(max(1, pairs))) }
 
-  /// Returns the fewest pairs, in tens, of which at most 2 show an outcome of `rarestShare` of sessions with probability error / 10.
+  /// Returns the fewest pairs, in tens, of which at most 2 show an outcome of the rarest share of sessions with probability error / 10.
   private static func fewestPairs(error: Double) -> Int {
+    let rarest = PairedComparison.rarestShare
     func isHidden(_ pairs: Int) -> Double {
-      let (n, odds) = (Double(pairs), rarestShare / (1 - rarestShare))
-      return Elementary.power(1 - rarestShare, pairs) * (1 + n * odds * (1 + (n - 1) / 2 * odds))
+      let (n, odds) = (Double(pairs), rarest / (1 - rarest))
+      return Elementary.power(1 - rarest, pairs) * (1 + n * odds * (1 + (n - 1) / 2 * odds))
     }
     var pairs = 10
     while isHidden(pairs) > error / 10 { pairs += 10 }
     return pairs
   }
-
-  /// Returns the confidence of one comparison's interval at one look, numbered from 0, if it were the only one.
-  package func nominalConfidence(look: Int) -> Double { 1 - worseLevels[look] - keptLevels[look] }
 
   /// Judges the pairs of one guard at a look under a waiver, if there is one.
   package func finding(
@@ -147,7 +143,7 @@ package struct GateRule: Hashable, Sendable {
     // A choice of the limit by the mean itself would break the promised rates where margin and floor are about equal: either limit could
     // be met by chance.
     let quantile = StudentT.criticalValue(alpha: 2 * keptLevels[look] / 10, degreesOfFreedom: Double(max(1, values.count - 1)))
-    return Sample(values).adjustedEnd(.low, quantile: quantile, ofCount: values.count)
+    return Sample(values).adjustedInterval(lowQuantile: quantile, highQuantile: quantile, ofCount: values.count).low
   }
 
   private func withoutFloor(
@@ -155,9 +151,8 @@ package struct GateRule: Hashable, Sendable {
   ) -> GateFinding {
     let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate, floors: floors)
     let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
-    let nominal = nominalConfidence(look: look)
     let isSupported = !isExact && pairs.count >= fewestPairs
-    let interval = isSupported ? pairs.differenceInterval(quantiles, confidence: nominal) : nil
+    let interval = isSupported ? pairs.differenceInterval(quantiles) : nil
     let outcome: GateFinding.Outcome =
       if pairs.count == 0 {
         .inconclusive
@@ -176,7 +171,7 @@ package struct GateRule: Hashable, Sendable {
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
-      percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles, confidence: nominal),
+      percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles),
       pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
       warnings: isExact ? [] : warnings(pairs))
   }

@@ -59,6 +59,9 @@ extension Metric {
     }
   }
 
+  /// The form of means in tables: the factor from value to number, and the column's heading.
+  package var inTables: (scale: Double, heading: String) { unit == .bytesPerHour ? (1e-6, "\(rawValue), MB") : (1, rawValue) }
+
   /// The unit in the Go benchmark format: the quantity, then the measure after the last hyphen, per run.
   package var benchmarkUnit: String {
     switch unit {

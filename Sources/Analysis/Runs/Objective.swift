@@ -117,9 +117,7 @@ extension PointRuns {
     constraints.map { constraint in
       ConstraintFinding(
         constraint, values: Metric(rawValue: constraint.metric).flatMap { values(of: $0) }.map(Array.init) ?? [], confidence: confidence,
-        points: points,
-        constraints: constraints.count,
-        isDeterministic: isDeterministic)
+        points: points, constraints: constraints.count, isDeterministic: isDeterministic)
     }
   }
 }

@@ -23,20 +23,19 @@ package final class RunColumns {
   private var starts: [Int] = []
   /// The values of each axis that points have, and their indices.
   private var values: [(texts: [String], indices: [String: Int32])]
-  // Per run: headline, cost and headroom; NaN if a run has none.
+  // Per run.
   fileprivate var repetitions: [Int32] = []
-  fileprivate var compared: (headline: [Double], cost: [Double], headroom: [Double]) = ([], [], [])
-  /// The metrics of `schema.kept`, and the values of each; NaN if a run has none.
-  fileprivate let keptMetrics: [Metric]
+  /// The values of headline, cost, headroom and `keptMetrics`, a column each; NaN if a run has none.
   fileprivate var kept: [[Double]]
+  fileprivate let keptMetrics: [Metric]
+  fileprivate static let (headline, cost, headroom, others) = (0, 1, 2, 3)
 
   /// The points by the hash of their id and axis values, or by the next free number after a collision.
   private var indices: [Int: Int32] = [:]
   private var last: (point: String, axisValues: [String], index: Int)?
   fileprivate var seeds = RepetitionSeeds()
-  /// After a row out of order: the point of each run, all runs by point and repetition, and true until they are sorted.
+  /// After a row out of order: the point of each run, and true until the runs are sorted.
   private var owners: [Int32] = []
-  private var known: Set<Int> = []
   private var isUnsorted = false
 
   /// The most points for which memory is reserved in advance, because a description may hold any number.
@@ -50,7 +49,7 @@ package final class RunColumns {
     self.metricIndices = metricIndices
     values = axes.map { _ in ([], [:]) }
     keptMetrics = schema.kept
-    kept = keptMetrics.map { _ in [] }
+    kept = [[Double]](repeating: [], count: Self.others + keptMetrics.count)
     // An array that grows needs three times its memory while it moves.
     let room = min(pointCount, Self.roomLimit)
     sums.reserveCapacity(room * schema.metrics.count)
@@ -72,38 +71,25 @@ package final class RunColumns {
   }
 
   /// Appends a row. Rows may come in any order; points stay in order of first appearance. Two points of the grid with the same scenario
-  /// share an id and stay two points. O(1).
-  /// - Throws: `ReportError` for a repeated run, and for a second seed of a repetition.
-  package func add(_ row: RunRow) throws(ReportError) {
+  /// share an id and stay two points. No run comes twice, and a repetition has one seed: the readers of rows check both. O(1).
+  package func add(_ row: RunRow) {
     let point = index(of: row)
-    if let other = seeds.add(row.seed, repetition: row.repetition) {
-      throw .seedsDiffer(repetition: row.repetition, other.seed, row.seed)
-    }
+    _ = seeds.add(row.seed, repetition: row.repetition)
     let isNext = point == ids.count - 1 && (starts[point] == count || Int(repetitions[count - 1]) < row.repetition)
-    if !isNext || !owners.isEmpty { try noteOutOfOrder(row, of: point) }
+    if !isNext, owners.isEmpty { owners = ids.indices.flatMap { index in range(of: index).map { _ in Int32(index) } } }
+    if !owners.isEmpty {
+      owners.append(Int32(point))
+      isUnsorted = true
+    }
     repetitions.append(Int32(row.repetition))
-    compared.headline.append(row[schema.headline] ?? .nan)
-    compared.cost.append(row[schema.cost] ?? .nan)
-    compared.headroom.append(Self.headroom(of: row) ?? .nan)
-    for (index, metric) in keptMetrics.enumerated() { kept[index].append(row[metric] ?? .nan) }
+    kept[Self.headline].append(row[schema.headline] ?? .nan)
+    kept[Self.cost].append(row[schema.cost] ?? .nan)
+    kept[Self.headroom].append(Self.headroom(of: row) ?? .nan)
+    for (index, metric) in keptMetrics.enumerated() { kept[Self.others + index].append(row[metric] ?? .nan) }
     for (index, metric) in schema.metrics.enumerated() {
       let cell = point * schema.metrics.count + index
       if let value = row[metric] { sums[cell] += value } else { missing[cell, default: 0] += 1 }
     }
-  }
-
-  /// Records a row that does not follow the last row of its point.
-  /// - Throws: `ReportError` for a repeated run.
-  private func noteOutOfOrder(_ row: RunRow, of point: Int) throws(ReportError) {
-    if owners.isEmpty {
-      owners = ids.indices.flatMap { index in range(of: index).map { _ in Int32(index) } }
-      known = Set(zip(owners, repetitions).map { Int($0) << 32 | Int($1) })
-    }
-    guard known.insert(point << 32 | row.repetition).inserted else {
-      throw .duplicateRun(point: row.point, repetition: row.repetition)
-    }
-    owners.append(Int32(point))
-    isUnsorted = true
   }
 
   /// Sorts the runs by point and repetition.
@@ -112,15 +98,12 @@ package final class RunColumns {
     isUnsorted = false
     let order = owners.indices.sorted { (owners[$0], repetitions[$0]) < (owners[$1], repetitions[$1]) }
     (owners, repetitions) = (order.map { owners[$0] }, order.map { repetitions[$0] })
-    compared.headline = order.map { compared.headline[$0] }
-    compared.cost = order.map { compared.cost[$0] }
-    compared.headroom = order.map { compared.headroom[$0] }
     kept = kept.map { values in order.map { values[$0] } }
     for (run, owner) in owners.enumerated().reversed() { starts[Int(owner)] = run }
     // The sum is taken anew, so that the ranking does not depend on the order of rows.
     for point in ids.indices {
       guard let cell = cell(schema.headline, of: point) else { continue }
-      sums[cell] = compared.headline[range(of: point)].reduce(0) { $1.isNaN ? $0 : $0 + $1 }
+      sums[cell] = kept[Self.headline][range(of: point)].reduce(0) { $1.isNaN ? $0 : $0 + $1 }
     }
   }
 
@@ -185,13 +168,14 @@ extension RunColumns {
     if common.isEmpty { return nil }
     let source = heaviest.columns
     seeds = source.seeds
-    let kept = axes.compactMap(source.axes.firstIndex)
-    let point = append(heaviest.point, axisValues: kept.map(heaviest.axisValue))
+    let point = append(heaviest.point, axisValues: axes.compactMap(source.axes.firstIndex).map(heaviest.axisValue))
     repetitions += common
-    compared.headline += Self.sums(parts, common, \.headline)
-    compared.cost += Self.sums(parts, common, \.cost)
-    compared.headroom += Self.sums(parts, common, \.headroom)
-    for index in self.kept.indices { self.kept[index] += Self.sums(parts, common, \.[kept: index]) }
+    for column in kept.indices {
+      kept[column] += parts.reduce(into: [Double](repeating: 0, count: common.count)) { sums, part in
+        let values = part.runs.values(part.runs[kept: column], of: common)
+        for (index, value) in values.enumerated() { sums[index] += part.weight * value }
+      }
+    }
     let runs = PointRuns(columns: self, index: point)
     for (index, metric) in schema.metrics.enumerated() {
       let cell = point * schema.metrics.count + index
@@ -222,24 +206,6 @@ extension RunColumns {
     }
     // Runs without a value, such as a download that never ended, have no place in the mean.
     return parts.allSatisfy { $0.runs.share(of: metric) == 1 } ? sum : sum / share
-  }
-
-  /// Returns the weighted sum of a column for each repetition; NaN if one of the parts has no value.
-  private static func sums(
-    _ parts: [(runs: PointRuns, weight: Double)], _ common: [Int32], _ column: KeyPath<PointRuns, ArraySlice<Double>>
-  ) -> [Double] {
-    var sums = [Double](repeating: 0, count: common.count)
-    for (runs, weight) in parts {
-      var rest = zip(runs.repetitions, runs[keyPath: column]).makeIterator()
-      for (index, repetition) in common.enumerated() {
-        while let (next, value) = rest.next() {
-          guard next == repetition else { continue }
-          sums[index] += weight * value
-          break
-        }
-      }
-    }
-    return sums
   }
 }
 
@@ -280,15 +246,27 @@ package struct PointRuns {
   package var count: Int { range.count }
   package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
   /// The headline value of each run; NaN if a run has none.
-  package var headline: ArraySlice<Double> { columns.compared.headline[range] }
+  package var headline: ArraySlice<Double> { self[kept: RunColumns.headline] }
   /// The cost of each run; NaN if a run has none.
-  package var cost: ArraySlice<Double> { columns.compared.cost[range] }
+  package var cost: ArraySlice<Double> { self[kept: RunColumns.cost] }
   /// The loaders above the lower bound per 1000 items viewed, for each run; NaN if a run has no bound.
-  package var headroom: ArraySlice<Double> { columns.compared.headroom[range] }
-  /// The values of a metric by its index in `RunSchema.kept`; NaN if a run has none.
-  subscript(kept index: Int) -> ArraySlice<Double> { columns.kept[index][range] }
+  package var headroom: ArraySlice<Double> { self[kept: RunColumns.headroom] }
+  fileprivate subscript(kept column: Int) -> ArraySlice<Double> { columns.kept[column][range] }
   /// Returns the values of a metric of constraints or of loaders' prices; nil if they are not kept.
-  func values(of metric: Metric) -> ArraySlice<Double>? { columns.keptMetrics.firstIndex(of: metric).map { self[kept: $0] } }
+  func values(of metric: Metric) -> ArraySlice<Double>? {
+    columns.keptMetrics.firstIndex(of: metric).map { self[kept: RunColumns.others + $0] }
+  }
+
+  /// Returns the values of a column of this point, for some repetitions in ascending order; NaN where it has no run. O(runs).
+  func values(_ column: ArraySlice<Double>, of chosen: some Sequence<Int32>) -> [Double] {
+    var rest = zip(repetitions, column).makeIterator()
+    var next = rest.next()
+    return chosen.map { repetition in
+      while let known = next, known.0 < repetition { next = rest.next() }
+      return next.flatMap { $0.0 == repetition ? $0.1 : nil } ?? .nan
+    }
+  }
+
   /// The last repetition; 0 for none.
   package var lastRepetition: Int { Int(repetitions.last ?? 0) }
 
@@ -343,10 +321,7 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The table's columns belong to another kind of scenario.
   case scenariosDiffer(table: String, sweep: String)
   case noRuns
-  case duplicateRun(point: String, repetition: Int)
-  case seedsDiffer(repetition: Int, UInt64, UInt64)
   case unknownStratum([String])
-  case malformedMargin(String)
 
   /// The problem and its remedy.
   package var description: String {
@@ -356,14 +331,8 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case .scenariosDiffer(let table, let sweep):
       "scenario: runs.csv has the columns of `\(table)`, sweep.json is of `\(sweep)`; take both from the same sweep"
     case .noRuns: "runs.csv: there are no runs; run the sweep first"
-    case .duplicateRun(let point, let repetition):
-      "runs.csv: point \(point), repetition \(repetition) appears twice; remove one of the rows"
-    case .seedsDiffer(let repetition, let first, let second):
-      "runs.csv: repetition \(repetition) has the seeds \(first) and \(second); take all rows from the same sweep"
     case .unknownStratum(let values):
       "runs.csv: `\(SafeText.excerpt(values.joined(separator: ",")))` is no stratum of sweep.json; take both from the same sweep"
-    case .malformedMargin(let text):
-      "margin: `\(SafeText.excerpt(text))` is no margin; give per cent of the baseline such as `2%`, or loaders per 1000 such as `0.5`"
     }
   }
 }

@@ -289,6 +289,11 @@ extension SweepDescription {
     }
   }
 
+  /// The baselines of the strata; without strata, the only one.
+  package var baselines: [Baseline] { strata?.members.map(\.baseline) ?? [baseline] }
+  /// The ids of the baselines that were added to the grid.
+  package var addedBaselines: Set<String> { Set(baselines.filter { !$0.inGrid }.map(\.point)) }
+
   /// True if each stratum has its own race, finalists and confirmation; those of a population, and worlds, share theirs.
   package var hasSeparateStrata: Bool { strata.map { !$0.kind.isOneWhole } ?? false }
 

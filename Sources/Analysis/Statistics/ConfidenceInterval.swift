@@ -1,12 +1,10 @@
 // Confidence intervals, and the interval of a share counted in trials.
 
-/// An interval that contains the true value with the given confidence.
+/// An interval that contains the true value with some confidence.
 package struct ConfidenceInterval: Hashable, Sendable {
   package let low: Double, high: Double
-  /// The confidence, e.g. 0.95.
-  package let confidence: Double
 
-  package init(low: Double, high: Double, confidence: Double) { (self.low, self.high, self.confidence) = (low, high, confidence) }
+  package init(low: Double, high: Double) { (self.low, self.high) = (low, high) }
 
   package var halfWidth: Double { (high - low) / 2 }
 
@@ -14,12 +12,12 @@ package struct ConfidenceInterval: Hashable, Sendable {
 
   /// Returns the smallest interval that contains both.
   func hull(with other: ConfidenceInterval) -> ConfidenceInterval {
-    ConfidenceInterval(low: min(low, other.low), high: max(high, other.high), confidence: confidence)
+    ConfidenceInterval(low: min(low, other.low), high: max(high, other.high))
   }
 
   /// Returns the interval with its ends multiplied by `factor`, which is positive.
   package func scaled(by factor: Double) -> ConfidenceInterval {
-    ConfidenceInterval(low: low * factor, high: high * factor, confidence: confidence)
+    ConfidenceInterval(low: low * factor, high: high * factor)
   }
 }
 
@@ -43,6 +41,6 @@ package struct Proportion: Hashable, Sendable {
     let middle = (share + square / (2 * n)) / (1 + square / n)
     let half = z / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
     return ConfidenceInterval(
-      low: count == 0 ? 0 : max(0, middle - half), high: count == trials ? 1 : min(1, middle + half), confidence: confidence)
+      low: count == 0 ? 0 : max(0, middle - half), high: count == trials ? 1 : min(1, middle + half))
   }
 }

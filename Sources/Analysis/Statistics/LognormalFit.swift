@@ -59,16 +59,15 @@ package struct LognormalFit: Sendable {
     let spreads = profileInterval(at: -StableMath.log(b), step: step * b, drop: drop) {
       best - likelihood.maximum(slope: StableMath.exp(-$0), near: a / b)
     }
-    func interval(_ bounds: (low: Double, high: Double)) -> ConfidenceInterval {
-      ConfidenceInterval(low: StableMath.exp(bounds.low), high: StableMath.exp(bounds.high), confidence: confidence)
+    func interval(_ bounds: ConfidenceInterval) -> ConfidenceInterval {
+      ConfidenceInterval(low: StableMath.exp(bounds.low), high: StableMath.exp(bounds.high))
     }
     sigmaInterval = interval(spreads)
     distance = likelihood.distance(a, b)
     let half = z / 2 / (Double(histogram.total) * share).squareRoot()
     let counted = isDoubted ? [0.5 - half, 0.5 + half].flatMap { histogram.quantiles($0, slope: b) } : []
     let ends = interval(means)
-    medianInterval = ConfidenceInterval(
-      low: counted.reduce(ends.low, min), high: counted.reduce(ends.high, max), confidence: confidence)
+    medianInterval = ConfidenceInterval(low: counted.reduce(ends.low, min), high: counted.reduce(ends.high, max))
   }
 }
 
@@ -94,7 +93,7 @@ extension Histogram {
 }
 
 /// Returns the bounds at which a fall, which is 0 at `center` and grows on both sides, reaches `drop`.
-private func profileInterval(at center: Double, step: Double, drop: Double, _ fall: (Double) -> Double) -> (low: Double, high: Double) {
+private func profileInterval(at center: Double, step: Double, drop: Double, _ fall: (Double) -> Double) -> ConfidenceInterval {
   func bound(_ direction: Double) -> Double {
     var (inner, outer) = (0.0, step)
     while fall(center + direction * outer) < drop, outer < 60 { (inner, outer) = (outer, outer * 1.6) }
@@ -105,7 +104,7 @@ private func profileInterval(at center: Double, step: Double, drop: Double, _ fa
     }
     return center + direction * (inner + outer) / 2
   }
-  return (bound(-1), bound(1))
+  return ConfidenceInterval(low: bound(-1), high: bound(1))
 }
 
 /// The log-likelihood of a histogram's counts under Φ(b·ln x − a).

@@ -54,7 +54,7 @@ package struct PairedComparison: Hashable, Sendable {
     "All intervals of differences are skewness-adjusted. They hold for paired differences no more skewed than a lognormal distribution with σ = 1 (no method holds for every skew), and say "
     + "nothing of outcomes that have not occurred: 5 repetitions may lack one of 45 % of sessions, 10 one of 26 %, 30 one of 10 %."
 
-  /// The share of sessions below which an outcome may be absent from equal pairs that decide.
+  /// The smallest share of sessions with a rare outcome for which the promised error rates hold: a rarer one may be absent from the pairs.
   package static let rarestShare = 0.1
 
   /// Returns the fewest pairs that lack an outcome of a share of sessions with a probability of at most `error`.
@@ -74,7 +74,7 @@ package struct PairedComparison: Hashable, Sendable {
     // A quantity that is never negative cannot fall by more than the baseline's mean, which may be at the upper end of its own interval.
     guard interval.low < -ratio.baselineMean, isNonNegative else { return .interval(interval) }
     let least = -baselineInterval(confidence: confidence).high
-    return .interval(ConfidenceInterval(low: max(least, interval.low), high: interval.high, confidence: confidence))
+    return .interval(ConfidenceInterval(low: max(least, interval.low), high: interval.high))
   }
 
   /// Returns the interval of the mean difference; nil for a reason that `intervalState` gives.
@@ -90,7 +90,7 @@ package struct PairedComparison: Hashable, Sendable {
     // A quantity that is never negative cannot fall by more than 100 %.
     let least = isNonNegative ? -1 : -Double.infinity
     return changeInterval(lowQuantile: quantile, highQuantile: quantile).map {
-      ConfidenceInterval(low: max(least, $0.low) * 100, high: max(least, $0.high) * 100, confidence: confidence)
+      ConfidenceInterval(low: max(least, $0.low) * 100, high: max(least, $0.high) * 100)
     }
   }
 
@@ -101,9 +101,7 @@ package struct PairedComparison: Hashable, Sendable {
   /// is the mean alone.
   func baselineInterval(confidence: Double) -> ConfidenceInterval {
     let sample = Sample(baseline)
-    guard let student = sample.interval(confidence: confidence) else {
-      return ConfidenceInterval(low: sample.mean, high: sample.mean, confidence: confidence)
-    }
+    guard let student = sample.interval(confidence: confidence) else { return ConfidenceInterval(low: sample.mean, high: sample.mean) }
     return sample.adjustedInterval(confidence: confidence).map(student.hull) ?? student
   }
 
@@ -114,31 +112,28 @@ package struct PairedComparison: Hashable, Sendable {
 
   /// Returns the interval of the relative change for Student's quantiles at the levels of its two ends; nil unless the baseline's mean is
   /// above zero with the same confidence. It contains 0 exactly if the interval of the difference does.
-  func changeInterval(lowQuantile: Double, highQuantile: Double) -> (low: Double, high: Double)? {
+  func changeInterval(lowQuantile: Double, highQuantile: Double) -> ConfidenceInterval? {
     // The hull of two intervals: Fieller's (1954, https://www.jstor.org/stable/2984043), which allows for noise of the baseline, and that
     // of the mean of difference − θ · baseline at the observed θ, which allows for skewness. It is cut to the quotients that the intervals
     // of the two means allow. If the interval of the difference contains 0, it is extended beyond 0 to the nearest such quotients, so that
     // the ends of both intervals have the same signs.
     let mean = ratio.baselineMean
     guard mean > 0, count > 2 else { return nil }
-    func ends(_ sample: Sample, low: Double, high: Double) -> (low: Double, high: Double) {
-      (sample.adjustedEnd(.low, quantile: low, ofCount: count), sample.adjustedEnd(.high, quantile: high, ofCount: count))
-    }
     let quantile = max(lowQuantile, highQuantile)
-    let base = ends(Sample(baseline), low: quantile, high: quantile)
-    guard base.low > mean * 1e-6, let low = ratio.ends(quantile: lowQuantile)?.low, let high = ratio.ends(quantile: highQuantile)?.high
+    let base = Sample(baseline).adjustedInterval(lowQuantile: quantile, highQuantile: quantile, ofCount: count)
+    guard base.low > mean * 1e-6, let low = ratio.interval(quantile: lowQuantile)?.low,
+      let high = ratio.interval(quantile: highQuantile)?.high
     else { return nil }
-    let difference = ends(sample, low: lowQuantile, high: highQuantile)
+    let difference = sample.adjustedInterval(lowQuantile: lowQuantile, highQuantile: highQuantile, ofCount: count)
     let residual = Sample(zip(baseline, differences).map { $1 - sample.mean / mean * $0 })
-    let rest = ends(residual, low: lowQuantile, high: highQuantile)
-    let change = (
+    let rest = residual.adjustedInterval(lowQuantile: lowQuantile, highQuantile: highQuantile, ofCount: count)
+    let change = ConfidenceInterval(
       low: max(
         difference.low / (difference.low < 0 ? base.low : base.high), min(low - 1, (sample.mean + rest.low - residual.mean) / mean)),
       high: min(
-        difference.high / (difference.high < 0 ? base.high : base.low), max(high - 1, (sample.mean + rest.high - residual.mean) / mean))
-    )
-    return difference.low <= 0 && difference.high >= 0
-      ? (min(change.low, difference.low / base.high), max(change.high, difference.high / base.high)) : change
+        difference.high / (difference.high < 0 ? base.high : base.low), max(high - 1, (sample.mean + rest.high - residual.mean) / mean)))
+    guard difference.low <= 0 && difference.high >= 0 else { return change }
+    return change.hull(with: ConfidenceInterval(low: difference.low / base.high, high: difference.high / base.high))
   }
 
   /// The exact sign-flip test of the differences.

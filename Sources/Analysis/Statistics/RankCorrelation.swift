@@ -63,6 +63,6 @@ package struct RankCorrelation: Hashable, Sendable {
       let power = StableMath.exp(2 * z)
       return (power - 1) / (power + 1)
     }
-    interval = ConfidenceInterval(low: back(middle - half), high: back(middle + half), confidence: confidence)
+    interval = ConfidenceInterval(low: back(middle - half), high: back(middle + half))
   }
 }

@@ -2,7 +2,7 @@
 
 /// The ratio of the candidate's mean to the baseline's, from paired values.
 package struct RatioOfMeans: Hashable, Sendable {
-  private let count: Int
+  package let count: Int
   package let baselineMean: Double
   private let candidateMean: Double
   private let baselineVariance: Double, candidateVariance: Double, covariance: Double
@@ -30,8 +30,8 @@ package struct RatioOfMeans: Hashable, Sendable {
   /// The difference in per cent of the baseline's mean; nil if that mean is zero.
   package var percent: Double? { isBaselineZero ? nil : (candidateMean / baselineMean - 1) * 100 }
 
-  /// Returns the ends of Fieller's interval for Student's quantile `t`; nil if the interval is unbounded.
-  package func ends(quantile t: Double) -> (low: Double, high: Double)? {
+  /// Returns Fieller's interval for Student's quantile `t`; nil if the interval is unbounded.
+  package func interval(quantile t: Double) -> ConfidenceInterval? {
     // Fieller's interval (1954, https://www.jstor.org/stable/2984043) contains the ratio 1 exactly if Student's interval of the paired
     // difference contains 0. The delta method's interval does not.
     guard count > 1, !isBaselineZero else { return nil }
@@ -42,15 +42,6 @@ package struct RatioOfMeans: Hashable, Sendable {
     let c = candidateMean * candidateMean - factor * candidateVariance
     guard a > baselineMean * baselineMean * 1e-12 else { return nil }
     let root = max(0, b * b - a * c).squareRoot()
-    return ((b - root) / a, (b + root) / a)
-  }
-
-  /// Returns Fieller's interval of the difference in per cent of the baseline; nil below two pairs, and if the interval of the baseline's
-  /// mean contains zero, because it is unbounded then.
-  package func percentInterval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    let quantile = count > 1 ? StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) : 0
-    return ends(quantile: quantile).map {
-      ConfidenceInterval(low: $0.low * 100 - 100, high: $0.high * 100 - 100, confidence: confidence)
-    }
+    return ConfidenceInterval(low: (b - root) / a, high: (b + root) / a)
   }
 }

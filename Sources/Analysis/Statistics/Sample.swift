@@ -35,6 +35,9 @@ package struct Sample: Hashable, Sendable {
       count > 2 && hasSpread ? (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation) : nil
   }
 
+  /// Computes the moments of the values that are not NaN. O(n).
+  init(known column: ArraySlice<Double>) { self.init(column.filter { !$0.isNaN }) }
+
   /// The standard error of the mean.
   package var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
@@ -42,12 +45,7 @@ package struct Sample: Hashable, Sendable {
   package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
     guard count > 1 else { return nil }
     let half = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(count - 1)) * standardError
-    return ConfidenceInterval(low: mean - half, high: mean + half, confidence: confidence)
-  }
-
-  /// Returns the smallest of `values` that at least the given share of them do not exceed (nearest rank); nil for no values. O(n log n).
-  package static func quantile(_ values: [Double], share: Double) -> Double? {
-    values.isEmpty ? nil : values.sorted()[min(values.count, max(1, Int((share * Double(values.count)).rounded(.up)))) - 1]
+    return ConfidenceInterval(low: mean - half, high: mean + half)
   }
 
   /// The most repetitions that reports recommend.
@@ -66,9 +64,8 @@ extension Sample {
     let size = size ?? count
     guard size >= Self.fewestForInterval, standardDeviation > 0 else { return nil }
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: Double(size - 1))
-    return ConfidenceInterval(
-      low: max(range.lowerBound, adjustedEnd(.low, quantile: quantile, ofCount: size)),
-      high: min(range.upperBound, adjustedEnd(.high, quantile: quantile, ofCount: size)), confidence: confidence)
+    let ends = adjustedInterval(lowQuantile: quantile, highQuantile: quantile, ofCount: size)
+    return ConfidenceInterval(low: max(range.lowerBound, ends.low), high: min(range.upperBound, ends.high))
   }
 
   /// True if the values are more skewed than chance explains (twice the standard error of the skewness, Cramer 1997), and by enough to
@@ -94,15 +91,14 @@ extension Sample {
     return high
   }
 
-  /// A side of an interval.
-  package enum End { case low, high }
-
-  /// Returns one end of the skewness-adjusted interval, for Student's quantile at that end's level.
-  func adjustedEnd(_ end: End, quantile: Double, ofCount count: Int) -> Double {
-    let sign: Double = end == .high ? 1 : -1
-    let distance = Self.adjustedDistance(
-      quantile: quantile, skewness: sign * (skewness ?? 0), excessKurtosis: excessKurtosis, count: count)
-    return mean + sign * distance * standardDeviation / Double(count).squareRoot()
+  /// Returns the skewness-adjusted interval of the mean, for Student's quantiles at the level of each end.
+  func adjustedInterval(lowQuantile: Double, highQuantile: Double, ofCount count: Int) -> ConfidenceInterval {
+    func end(_ sign: Double, _ quantile: Double) -> Double {
+      let distance = Self.adjustedDistance(
+        quantile: quantile, skewness: sign * (skewness ?? 0), excessKurtosis: excessKurtosis, count: count)
+      return mean + sign * distance * standardDeviation / Double(count).squareRoot()
+    }
+    return ConfidenceInterval(low: end(-1, lowQuantile), high: end(1, highQuantile))
   }
 
   /// Returns the distance from the mean to an interval end, in standard errors; `skewness` is positive if the sample is skewed to that end.

@@ -16,13 +16,8 @@ package enum ShareWeights {
       let ratio = others == 0 ? 1 : (all - items[index]) / Double(others) / itemsPerSession[index]
       /// Returns the share of items that a share of sessions makes.
       func ofItems(_ share: Double) -> Double { share == 0 ? 0 : share / (share + (1 - share) * ratio) }
-      let bounds =
-        Proportion(sessions[index], of: total).interval(confidence: confidence)
-        ?? ConfidenceInterval(low: 0, high: 1, confidence: confidence)
-      return (
-        ofItems(Double(sessions[index]) / Double(total)),
-        ConfidenceInterval(low: ofItems(bounds.low), high: ofItems(bounds.high), confidence: confidence)
-      )
+      let bounds = Proportion(sessions[index], of: total).interval(confidence: confidence) ?? ConfidenceInterval(low: 0, high: 1)
+      return (ofItems(Double(sessions[index]) / Double(total)), ConfidenceInterval(low: ofItems(bounds.low), high: ofItems(bounds.high)))
     }
   }
 }

@@ -34,7 +34,7 @@ package struct SobolIndices {
       func clamped(_ share: Double) -> Double { min(1, max(0, share)) }
       return (
         clamped(value),
-        isExact ? nil : ConfidenceInterval(low: clamped(value - half), high: clamped(value + half), confidence: confidence)
+        isExact ? nil : ConfidenceInterval(low: clamped(value - half), high: clamped(value + half))
       )
     }
     var inner = rows.count

@@ -6,10 +6,12 @@ package struct Confirmation {
   /// The confirmed points and the baseline, each compared with the baseline; the verdicts hold for all of them at once.
   package let points: [PointSummary]
   package let familySize: Int
+}
 
-  /// Returns the confirmation runs of a point; nil if it was not confirmed.
-  package func point(like point: PointSummary) -> PointSummary? {
-    points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
+extension [PointSummary] {
+  /// Returns the point with the same settings in another part or in other runs; nil if there is none.
+  package func first(like point: PointSummary) -> PointSummary? {
+    first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 }
 
@@ -30,11 +32,11 @@ extension SweepSummary {
     func mean(_ point: PointSummary) -> Double { afterConfirmation(point).headlineMean ?? .infinity }
     if schema.constrained.isEmpty { return leader.flatMap { winsAgain($0) ? $0 : nil } }
     if let winner, winsAgain(winner) { return winner }
-    return best.filter { confirmation.point(like: $0) != nil && winsAgain($0) }.min { mean($0) < mean($1) }
+    return best.filter { confirmation.points.first(like: $0) != nil && winsAgain($0) }.min { mean($0) < mean($1) }
   }
 
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
-  package func afterConfirmation(_ point: PointSummary) -> PointSummary { confirmation?.point(like: point) ?? point }
+  package func afterConfirmation(_ point: PointSummary) -> PointSummary { confirmation?.points.first(like: point) ?? point }
 
   /// Returns this summary with the confirmation of its finalists added.
   package func confirmed(by rerun: SweepSummary) -> SweepSummary {

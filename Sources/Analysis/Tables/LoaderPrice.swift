@@ -24,25 +24,17 @@ package struct LoaderPrice: Hashable, Sendable {
     perLoader = bytes / spared
     let ratio = RatioOfMeans(baseline: columns.spared, candidate: columns.bytes)
     let quantile = StudentT.criticalValue(alpha: 1 - confidence, degreesOfFreedom: max(1, count - 1))
-    interval = isDeterministic ? nil : ratio.ends(quantile: quantile).map { .init(low: $0.low, high: $0.high, confidence: confidence) }
+    interval = isDeterministic ? nil : ratio.interval(quantile: quantile)
   }
 
   /// Returns the loaders spared and the bytes received more of the repetitions in which both points have both.
   private static func columns(_ baseline: PointRuns, _ candidate: PointRuns) -> (spared: [Double], bytes: [Double])? {
-    let common = PointRuns.common([Array(baseline.repetitions), Array(candidate.repetitions)])
-    func values(_ runs: PointRuns, _ metric: Metric) -> [Double]? {
-      runs.values(of: metric).map { column in
-        var rest = zip(runs.repetitions, column).makeIterator()
-        return common.map { repetition in
-          while let (next, value) = rest.next() { if next == repetition { return value } }
-          return .nan
-        }
-      }
+    func sides(_ metric: Metric) -> Zip2Sequence<[Double], ArraySlice<Double>>? {
+      guard let before = baseline.values(of: metric), let now = candidate.values(of: metric) else { return nil }
+      return zip(baseline.values(before, of: candidate.repetitions), now)
     }
-    guard let before = values(baseline, .loaders), let now = values(candidate, .loaders),
-      let less = values(baseline, .bytesReceived), let more = values(candidate, .bytesReceived)
-    else { return nil }
-    let pairs = common.indices.map { (spared: before[$0] - now[$0], bytes: more[$0] - less[$0]) }.filter { !($0.spared + $0.bytes).isNaN }
+    guard let loaders = sides(.loaders), let bytes = sides(.bytesReceived) else { return nil }
+    let pairs = zip(loaders, bytes).map { (spared: $0.0 - $0.1, bytes: $1.1 - $1.0) }.filter { !($0.spared + $0.bytes).isNaN }
     return (pairs.map(\.spared), pairs.map(\.bytes))
   }
 }

@@ -112,10 +112,7 @@ private struct RunMatrix {
   init?(_ points: [PointRuns]) {
     let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
     if common.isEmpty { return nil }
-    let repetitions = Set(common)
-    rows = points.map { runs in
-      runs.count == common.count ? runs.headline : zip(runs.repetitions, runs.headline).filter { repetitions.contains($0.0) }.map(\.1)[...]
-    }
+    rows = points.map { $0.count == common.count ? $0.headline : $0.values($0.headline, of: common)[...] }
     whole = means(Array(rows.indices))
   }
 

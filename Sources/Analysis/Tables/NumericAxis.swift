@@ -44,7 +44,7 @@ package struct NumericAxis {
 
   /// Returns the end at which a value lies; nil for inner values and for texts that are no number.
   package func end(of text: String) -> End? {
-    guard let base = Self.number(text)?.base else { return nil }
+    guard let base = base(of: text) else { return nil }
     if base == values[values.count - 1].base { return .upper }
     return base == values[0].base ? .lower : nil
   }
@@ -54,10 +54,7 @@ package struct NumericAxis {
 
   /// Returns the texts whose values lie beyond an end.
   package func values(of texts: [String], beyond end: End) -> [String] {
-    texts.filter { text in
-      guard let base = Self.number(text)?.base else { return false }
-      return end == .upper ? base > values[values.count - 1].base : base < values[0].base
-    }
+    texts.filter { base(of: $0).map { end == .upper ? $0 > values[values.count - 1].base : $0 < values[0].base } ?? false }
   }
 
   /// The smallest and the largest value as written, e.g. `1…10`.

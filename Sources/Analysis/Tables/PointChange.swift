@@ -35,10 +35,10 @@ package struct MetricChange {
       let paired = PairedComparison(baseline: first, candidate: second)
       difference = paired.count > 0 ? paired.sample.mean : nil
       interval = paired.interval(confidence: rules.confidence)
-      verdict = Verdict(
-        paired, margin: rules.margin, confidence: rules.confidence, familySize: rules.familySize, isDeterministic: rules.isDeterministic)
+      verdict = paired.verdict(
+        margin: rules.margin, confidence: rules.confidence, familySize: rules.familySize, isDeterministic: rules.isDeterministic)
     } else {
-      let (first, second) = (Sample(before[keyPath: column].filter { !$0.isNaN }), Sample(now[keyPath: column].filter { !$0.isNaN }))
+      let (first, second) = (Sample(known: before[keyPath: column]), Sample(known: now[keyPath: column]))
       let isComparable = first.count > 0 && second.count > 0
       difference = isComparable ? second.mean - first.mean : nil
       interval = Self.interval(first, second, confidence: rules.confidence)
@@ -60,6 +60,6 @@ package struct MetricChange {
     let difference = now.mean - before.mean
     return ConfidenceInterval(
       low: difference - distance(now.mean - second.low, first.high - before.mean),
-      high: difference + distance(second.high - now.mean, before.mean - first.low), confidence: confidence)
+      high: difference + distance(second.high - now.mean, before.mean - first.low))
   }
 }

@@ -32,7 +32,7 @@ package struct PointComparison {
   /// The number of equal pairs; nil if pairs differ or there is only one.
   package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
 
-  package init(
+  init(
     baseline: PointRuns, candidate: PointRuns, isDropped: Bool, confidence: Double, margin: Margin, familySize: Int, isDeterministic: Bool
   ) {
     let (first, second) = PointComparison.pairs(baseline, candidate)
@@ -49,8 +49,8 @@ package struct PointComparison {
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)
-      : Verdict(
-        paired, margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+      : paired.verdict(
+        margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {
@@ -65,16 +65,9 @@ package struct PointComparison {
   static func pairs(
     _ baseline: PointRuns, _ candidate: PointRuns, _ column: KeyPath<PointRuns, ArraySlice<Double>> = \.headline
   ) -> ([Double], [Double]) {
-    var (first, second): ([Double], [Double]) = ([], [])
-    var rest = zip(baseline.repetitions, baseline[keyPath: column]).makeIterator()
-    var next = rest.next()
-    for (repetition, value) in zip(candidate.repetitions, candidate[keyPath: column]) where !value.isNaN {
-      while let known = next, known.0 < repetition { next = rest.next() }
-      guard let (known, base) = next, known == repetition, !base.isNaN else { continue }
-      first.append(base)
-      second.append(value)
-    }
-    return (first, second)
+    let known = baseline.values(baseline[keyPath: column], of: candidate.repetitions)
+    let pairs = zip(known, candidate[keyPath: column]).filter { !$0.isNaN && !$1.isNaN }
+    return (pairs.map(\.0), pairs.map(\.1))
   }
 }
 

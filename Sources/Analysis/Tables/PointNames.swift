@@ -28,7 +28,7 @@ package struct PointNames {
 
   /// Creates the names of some of a sweep's axes.
   package init(paths: [String], sweep: SweepDescription) {
-    let baselines = [sweep.baseline.axisValues] + (sweep.strata?.members.map(\.baseline.axisValues) ?? [])
+    let baselines = sweep.baselines.map(\.axisValues)
     self.init(
       paths: paths,
       values: paths.map { path in

@@ -35,29 +35,25 @@ package struct PointSummary {
 
   /// Returns the interval of the headline's mean, clamped to the metric's range; nil below 5 runs and without spread. O(runs).
   package func headlineInterval(confidence: Double) -> ConfidenceInterval? {
-    interval(runs.headline, confidence, within: 0...schema.headline.limit)
+    Sample(known: runs.headline).adjustedInterval(confidence: confidence, within: 0...schema.headline.limit)
   }
 
   /// Returns the interval of the cost's mean, clamped to the metric's range; nil below 5 runs and without spread. O(runs).
   package func costInterval(confidence: Double) -> ConfidenceInterval? {
-    interval(runs.cost, confidence, within: 0...schema.cost.limit)
+    Sample(known: runs.cost).adjustedInterval(confidence: confidence, within: 0...schema.cost.limit)
   }
 
   package func mean(_ metric: Metric) -> Double? { runs.mean(metric) }
 
   /// The mean number of loaders above the lower bound, per 1000 items viewed; nil if no run has a bound. O(runs).
   package var headroomMean: Double? {
-    let sample = Sample(runs.headroom.filter { !$0.isNaN })
+    let sample = Sample(known: runs.headroom)
     return sample.count > 0 ? sample.mean : nil
   }
 
   /// Returns the interval of the headroom; nil below 5 runs and without spread. O(runs).
   package func headroomInterval(confidence: Double) -> ConfidenceInterval? {
-    interval(runs.headroom, confidence, within: -1000...1000)
-  }
-
-  private func interval(_ column: ArraySlice<Double>, _ confidence: Double, within range: ClosedRange<Double>) -> ConfidenceInterval? {
-    Sample(column.filter { !$0.isNaN }).adjustedInterval(confidence: confidence, within: range)
+    Sample(known: runs.headroom).adjustedInterval(confidence: confidence, within: -1000...1000)
   }
 
   /// Returns a reason's share of all loaders, 0 … 1; nil if there was no loader.

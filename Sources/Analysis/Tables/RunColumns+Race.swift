@@ -8,8 +8,8 @@ extension RunColumns {
     // Over all blocks, a race drops its best with a probability of at most 1 − confidence.
     let points = points
     // With constraints, half of that is theirs.
-    let isConstrained = !(sweep.objective?.subjectTo ?? []).isEmpty
-    let error = (1 - sweep.confidence) / (isConstrained ? 2 : 1)
+    let constraints = sweep.objective?.subjectTo ?? []
+    let error = (1 - sweep.confidence) / (constraints.isEmpty ? 1 : 2)
     let race = RankRace(error: error, blocks: blocks)
     // A point whose only run so far failed has not lost anything yet.
     let latest = points.map(\.lastRepetition).max() ?? 0
@@ -24,7 +24,10 @@ extension RunColumns {
         }
         // A point that breaks a constraint leaves. Only points that keep them all drive out others: one that may break them would drive
         // out the best that keeps them.
-        let outcomes = alive.map { racer in constraints(of: racer, in: sweep, error: error, points: alive.count * blocks) }
+        let outcomes = alive.map { racer in
+          racer.runs?.findings(
+            constraints, confidence: 1 - error, points: alive.count * blocks, isDeterministic: sweep.deterministic) ?? []
+        }
         let racing = zip(alive, outcomes).filter { $1.areKept }.map(\.0)
         let open = zip(alive, outcomes).filter { !$1.areKept && !$1.areBroken }.map(\.0)
         let rows = racing.contains { $0.runs == nil } ? [] : PointRuns.blocks(racing.compactMap(\.runs))
@@ -34,16 +37,11 @@ extension RunColumns {
       }
   }
 
-  private func constraints(of racer: Racer, in sweep: SweepDescription, error: Double, points: Int) -> [ConstraintFinding] {
-    racer.runs?.findings(
-      sweep.objective?.subjectTo ?? [], confidence: 1 - error, points: points, isDeterministic: sweep.deterministic) ?? []
-  }
-
   /// Returns the racers of each race, in order of first appearance.
-  private func races(_ sweep: SweepDescription) -> [[Racer]] {
+  private func races(_ sweep: SweepDescription) -> [[CombinedSetting]] {
     let points = points
     guard let strata = sweep.strata else {
-      return [points.map { Racer(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
+      return [points.map { CombinedSetting(points: [$0], isBaseline: $0.point == sweep.baseline.point, runs: $0) }]
     }
     let columns = strata.paths.map { path in axes.firstIndex(of: path) ?? 0 }
     var members = [[StratumPoint]](repeating: [], count: strata.members.count)
@@ -54,7 +52,7 @@ extension RunColumns {
       members[stratum].append((runs, settings, runs.point == strata.members[stratum].baseline.point))
     }
     guard strata.kind.isOneWhole else {
-      return members.filter { !$0.isEmpty }.map { $0.map { Racer(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
+      return members.filter { !$0.isEmpty }.map { $0.map { CombinedSetting(points: [$0.runs], isBaseline: $0.isBaseline, runs: $0.runs) } }
     }
     // Strata without weight do not decide a race over the population.
     return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
@@ -65,17 +63,15 @@ extension PointRuns {
   /// Returns the results of each point, for each repetition that all points have.
   static func blocks(_ points: [PointRuns]) -> [[RankRace.Result]] {
     let common = common(points.lazy.map(\.comparableRepetitions))
-    let repetitions = Set(common)
     let columns = points.map { runs in
-      zip(runs.repetitions, zip(runs.headline, runs.cost))
-        .filter { repetitions.contains($0.0) }.map { ($1.0, $1.1.isNaN ? 0 : $1.1) }
+      zip(runs.values(runs.headline, of: common), runs.values(runs.cost, of: common)).map { ($0, $1.isNaN ? 0 : $1) }
     }
     return common.indices.map { index in columns.map { $0[index] } }
   }
 }
 
 /// A point, or the combination of a setting's points over several strata.
-struct Racer {
+struct CombinedSetting {
   let points: [PointRuns]
   let isBaseline: Bool
   /// The combined runs; nil if a weighted stratum lacks the setting, or no repetition is common to all strata.
@@ -93,7 +89,7 @@ typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
 
 extension RunColumns {
   /// Appends the settings of several strata in order of first appearance, each combined over all strata that have a weight.
-  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [Racer] {
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [CombinedSetting] {
     var order: [[String]] = []
     var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
     for (points, weight) in strata {
@@ -108,7 +104,7 @@ extension RunColumns {
       let all = parts[key] ?? []
       let weighted = all.filter { $0.weight > 0 }
       let runs = weighted.count == count ? append(combining: weighted) : nil
-      return Racer(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
+      return CombinedSetting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
     }
   }
 }

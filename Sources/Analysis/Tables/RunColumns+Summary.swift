@@ -27,18 +27,15 @@ extension RunColumns {
     guard schema == sweep.schema else { throw .scenariosDiffer(table: schema.title, sweep: sweep.schema.title) }
     let points = points
     if points.isEmpty { throw .noRuns }
-    let margin = try sweep.margin.map { (text) throws(ReportError) in
-      guard let margin = Margin(text) else { throw .malformedMargin(text) }
-      return margin
-    }
+    let margin = sweep.margin.flatMap(Margin.init) ?? Margin.none
     var summary: SweepSummary
     if let strata = sweep.strata {
-      summary = try stratified(strata, sweep: sweep, margin: margin ?? .none)
+      summary = try stratified(strata, sweep: sweep, margin: margin)
     } else {
       let baseline = (sweep.baseline.point, sweep.baseline.axisValues)
       let own = Array(axes.indices)
       summary = SweepSummary(
-        axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin ?? .none)
+        axes: axes, points: points.map { PointSummary($0, axes: own) }, baseline: baseline, sweep: sweep, margin: margin)
       summary.marginalMeans = MarginalMeans(summary, isBaselineInGrid: sweep.baseline.inGrid, sweep: sweep)
     }
     if sweep.sequential == nil, sweep.search == nil {

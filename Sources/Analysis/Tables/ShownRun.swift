@@ -16,8 +16,7 @@ extension SweepSummary {
   package func shownRun(of point: PointSummary) -> ShownRun {
     var best: (member: StrataSummary.Member, point: PointSummary, difference: Double)?
     for member in strata?.members ?? [] where member.weight > 0 {
-      let there = member.summary.points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
-      guard let there else { continue }
+      guard let there = member.summary.points.first(like: point) else { continue }
       let difference = (there.comparison?.difference ?? 0).magnitude
       if let best, (best.difference, best.member.weight) >= (difference, member.weight) { continue }
       best = (member, there, difference)
@@ -27,11 +26,8 @@ extension SweepSummary {
       run.stratum = best.member.name
       return run
     }
-    let base = baseline.map { Array(zip($0.runs.repetitions, $0.runs.headline)) } ?? []
-    let known = Dictionary(base, uniquingKeysWith: { first, _ in first })
-    let other = zip(point.runs.repetitions, point.runs.headline).first { repetition, value in
-      known[repetition].map { ($0 - value).magnitude > 0 } ?? false
-    }
+    let base = baseline.map { $0.runs.values($0.runs.headline, of: point.runs.repetitions) } ?? []
+    let other = zip(point.runs.repetitions, zip(point.runs.headline, base)).first { ($1.0 - $1.1).magnitude > 0 }
     let repetition = other.map { Int($0.0) } ?? point.firstRun.repetition
     return ShownRun(point: point.point, repetition: repetition, differs: other != nil)
   }

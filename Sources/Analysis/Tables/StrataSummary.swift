@@ -6,13 +6,11 @@ import Base
 package struct StrataSummary {
   /// A stratum and its summary.
   package struct Member {
-    package let name: String
-    package let weight: Double
-    /// True if this is the scenario's own stratum.
-    package let isLab: Bool
-    /// True for the model with which the others are compared.
-    let isPrincipal: Bool
+    let stratum: SweepDescription.Stratum
     package internal(set) var summary: SweepSummary
+
+    package var name: String { stratum.name }
+    package var weight: Double { stratum.weight }
   }
 
   /// The most strata with tables and charts of their own; rows of the others are in summary.csv only.
@@ -26,7 +24,7 @@ package struct StrataSummary {
   package let gridAxes: [String]
 
   /// The scenario's own stratum; nil if strata come from axes, or if it has no runs.
-  package var scenario: Member? { members.first { $0.isLab } }
+  package var scenario: Member? { members.first { $0.stratum.isLab } }
 
   /// The strata with charts and tables of their own; none of worlds, or if there is only one, whose charts are the whole's.
   package var drawn: [Member] { members.count > 1 && kind != .worlds ? Array(members.prefix(Self.shownLimit)) : [] }
@@ -60,12 +58,17 @@ package struct StrataSummary {
 }
 
 extension SweepSummary {
+  /// The summaries of the strata; without strata, this one.
+  package var parts: [SweepSummary] { strata?.members.map(\.summary) ?? [self] }
+
+  /// The weighted whole, or the strata if there is none.
+  package var judged: [SweepSummary] { points.isEmpty ? parts : [self] }
+
   /// The weighted whole; if there is none, the principal stratum, else the first, with its name.
   package var principal: (name: String?, summary: SweepSummary) {
-    guard points.isEmpty, let strata, let member = strata.members.first(where: \.isPrincipal) ?? strata.members.first else {
-      return (nil, self)
-    }
-    return (member.name, member.summary)
+    guard points.isEmpty, let members = strata?.members else { return (nil, self) }
+    let principal = members.first { $0.stratum.isPrincipal == true } ?? members.first
+    return (principal?.name, principal?.summary ?? self)
   }
 }
 
@@ -89,9 +92,7 @@ extension RunColumns {
       let stratum = strata.members[index]
       let baseline = (stratum.baseline.point, kept.map { stratum.baseline.axisValues[$0] })
       return StrataSummary.Member(
-        name: stratum.name, weight: stratum.weight, isLab: stratum.isLab,
-        isPrincipal: stratum.isPrincipal == true,
-        summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
+        stratum: stratum, summary: SweepSummary(axes: keptAxes, points: parts[index], baseline: baseline, sweep: sweep, margin: margin))
     }
     // Results of different models are never averaged.
     let weighted = strata.kind == .models ? [] : members.filter { $0.weight > 0 }

@@ -17,16 +17,17 @@ extension SweepSummary {
       }
       // Confirmed points are compared by their new runs.
       let (first, second) = rerun(winner, points[index])
-      let verdict = Verdict(
-        PairedComparison(winner: first, rival: second), margin: margin, confidence: rivalConfidence, familySize: familySize,
-        limit: schema.headline.limit, isDeterministic: isDeterministic)
+      let verdict = PairedComparison(winner: first, rival: second).verdict(
+        margin: margin, confidence: rivalConfidence, familySize: familySize, limit: schema.headline.limit,
+        isDeterministic: isDeterministic)
       points[index].isAsGoodAsWinner = verdict.outcome != .worse && !second.isBehind(first)
     }
   }
 
   /// Returns the new runs of two points if both were confirmed, else the points themselves.
   private func rerun(_ first: PointSummary, _ second: PointSummary) -> (PointSummary, PointSummary) {
-    guard let one = confirmation?.point(like: first), let other = confirmation?.point(like: second) else { return (first, second) }
+    let confirmed = confirmation?.points ?? []
+    guard let one = confirmed.first(like: first), let other = confirmed.first(like: second) else { return (first, second) }
     return (one, other)
   }
 

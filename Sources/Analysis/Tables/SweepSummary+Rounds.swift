@@ -34,7 +34,7 @@ extension SweepSummary {
 
   /// The share of the runs that a race over the repetitions that all points have would have made; 1 without any.
   package var racedShare: Double {
-    let races = strata.map { $0.kind.isOneWhole ? [self] : $0.members.map(\.summary) } ?? [self]
+    let races = strata?.kind.isOneWhole == true ? [self] : parts
     let counts = races.map { race -> (raced: Int, all: Int) in
       let blocks = PointRuns.blocks(race.points.map(\.runs))
       guard !blocks.isEmpty else { return (0, 0) }

@@ -33,49 +33,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
 
   package init(_ outcome: Outcome, _ ground: Ground) { (self.outcome, self.ground) = (outcome, ground) }
 
-  /// Judges a comparison in a metric of which less is better, at a confidence that holds for `familySize` comparisons at once
-  /// (Bonferroni). Equal differences are judged without an interval, if they are enough that no frequent outcome is absent (`limit` is the
-  /// metric's largest value).
-  package init(
-    _ comparison: PairedComparison, margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1, limit: Double = .infinity,
-    isDeterministic: Bool = false
-  ) {
-    (outcome, ground) = Self.judged(
-      comparison, margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
-  }
-
-  private static func judged(
-    _ comparison: PairedComparison, _ margin: Margin, confidence: Double, familySize: Int, limit: Double, isDeterministic: Bool
-  ) -> (Outcome, Ground) {
-    let count = comparison.count
-    if count == 0 { return (.inconclusive, .noPairs) }
-    if !comparison.sample.mean.isFinite { return (.inconclusive, .interval) }
-    let exact = exact(comparison, margin)
-    if isDeterministic { return (exact, .deterministic) }
-    if count == 1 { return (.inconclusive, .oneRepetition) }
-    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
-    var isSupported: Bool { count >= comparison.fewestPairs(beyond: margin, confidence: adjusted, limit: limit) }
-    if comparison.isIdentical || comparison.isConstantShift {
-      return (isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count))
-    }
-    guard let interval = comparison.interval(confidence: adjusted) else {
-      guard comparison.intervalState() == .tooFewDiffering else { return (.inconclusive, .tooFewRepetitions) }
-      guard comparison.leastDifference > comparison.edge(margin), isSupported else { return (.inconclusive, .tooFewDiffering) }
-      return (comparison.sample.mean < 0 ? .better : .worse, .oneSide(count))
-    }
-    switch margin {
-    case .absolute(let value): return (outcome(interval, limit: value), .interval)
-    case .percent(let value):
-      if let percent = comparison.percentInterval(confidence: adjusted) {
-        return (outcome(percent, limit: value), .interval)
-      }
-      // The limit in the headline's unit is at most this, whatever the baseline's mean is.
-      let most = value / 100 * max(0, comparison.baselineInterval(confidence: adjusted).high)
-      let judged = outcome(interval, limit: most)
-      return judged == .better || judged == .worse ? (judged, .interval) : (.inconclusive, .zeroBaseline)
-    }
-  }
-
   /// The outcome, with its ground in brackets unless that is an interval.
   package var description: String {
     switch (outcome, ground) {
@@ -96,15 +53,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// The outcome in one word.
   package var word: String { ground == .dropped ? "dropped" : outcome.rawValue }
 
-  /// Returns the outcome of a difference without spread. Any difference is beyond a margin in per cent of zero.
-  private static func exact(_ comparison: PairedComparison, _ margin: Margin) -> Outcome {
-    if comparison.isIdentical { return .identical }
-    let (mean, limit) = (comparison.sample.mean, margin.amount(ofMean: comparison.ratio.baselineMean.magnitude))
-    // A difference that exceeds the margin by rounding alone does not exceed it.
-    guard mean.magnitude > limit * (1 + 1e-12) else { return .equivalent }
-    return mean < 0 ? .better : .worse
-  }
-
   /// Returns the outcome of an interval against ± `limit`.
   static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
     if interval.high < -limit { return .better }
@@ -114,14 +62,52 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PairedComparison {
+  /// Judges the comparison in a metric of which less is better, at a confidence that holds for `familySize` comparisons at once
+  /// (Bonferroni). Equal differences are judged without an interval, if they are enough that no frequent outcome is absent (`limit` is the
+  /// metric's largest value).
+  package func verdict(
+    margin: Margin = .none, confidence: Double = 0.95, familySize: Int = 1, limit: Double = .infinity, isDeterministic: Bool = false
+  ) -> Verdict {
+    if count == 0 { return Verdict(.inconclusive, .noPairs) }
+    if !sample.mean.isFinite { return Verdict(.inconclusive, .interval) }
+    let exact = exact(margin)
+    if isDeterministic { return Verdict(exact, .deterministic) }
+    if count == 1 { return Verdict(.inconclusive, .oneRepetition) }
+    let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
+    var isSupported: Bool { count >= fewestPairs(beyond: margin, confidence: adjusted, limit: limit) }
+    if isIdentical || isConstantShift { return Verdict(isSupported || exact == .identical ? exact : .inconclusive, .equalPairs(count)) }
+    guard let interval = interval(confidence: adjusted) else {
+      guard intervalState() == .tooFewDiffering else { return Verdict(.inconclusive, .tooFewRepetitions) }
+      guard leastDifference > edge(margin), isSupported else { return Verdict(.inconclusive, .tooFewDiffering) }
+      return Verdict(sample.mean < 0 ? .better : .worse, .oneSide(count))
+    }
+    switch margin {
+    case .absolute(let value): return Verdict(Verdict.outcome(interval, limit: value), .interval)
+    case .percent(let value):
+      if let percent = percentInterval(confidence: adjusted) { return Verdict(Verdict.outcome(percent, limit: value), .interval) }
+      // The limit in the headline's unit is at most this, whatever the baseline's mean is.
+      let most = value / 100 * max(0, baselineInterval(confidence: adjusted).high)
+      let judged = Verdict.outcome(interval, limit: most)
+      return judged == .better || judged == .worse ? Verdict(judged, .interval) : Verdict(.inconclusive, .zeroBaseline)
+    }
+  }
+
+  /// Returns the outcome of a difference without spread. Any difference is beyond a margin in per cent of zero.
+  private func exact(_ margin: Margin) -> Verdict.Outcome {
+    if isIdentical { return .identical }
+    // A difference that exceeds the margin by rounding alone does not exceed it.
+    guard sample.mean.magnitude > edge(margin) * (1 + 1e-12) else { return .equivalent }
+    return sample.mean < 0 ? .better : .worse
+  }
+
   /// The smallest difference if all lie on one side of zero; 0 if they do not.
-  fileprivate var leastDifference: Double {
+  private var leastDifference: Double {
     guard let low = differences.min(), let high = differences.max() else { return 0 }
     return max(0, low, -high)
   }
 
   /// Returns the margin in the metric's unit.
-  fileprivate func edge(_ margin: Margin) -> Double { margin.amount(ofMean: ratio.baselineMean.magnitude) }
+  private func edge(_ margin: Margin) -> Double { margin.amount(ofMean: ratio.baselineMean.magnitude) }
 
   /// Returns the fewest pairs, equal or all on one side, that decide against a margin; `limit` is the largest value of the metric.
   func fewestPairs(beyond margin: Margin, confidence: Double, limit: Double) -> Int {

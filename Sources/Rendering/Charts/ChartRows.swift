@@ -36,8 +36,6 @@ struct ChartRows {
     let y: Double
   }
 
-  /// The width of charts; wider ones take the whole width of a page.
-  static let width = 640.0
   static let left = 24.0, right = 616.0
   /// The width of an average character, and the columns of a line.
   private static let character = 6.9, columns = 84

@@ -27,8 +27,7 @@ extension ReportPart {
       title: title("\(Words.capitalized(words.headline)) against \(words.cost)"),
       description:
         "\(shown.count) points; \(front.count) of them \(front.count == 1 ? "is" : "are") on the Pareto front; no other point has fewer "
-        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".",
-      width: ChartRows.width)
+        + "\(words.counted) at the same or a lower cost: " + front.prefix(12).map { names.label($0.point) }.joined(separator: "; ") + ".")
     // One far point would press all others together: it is drawn at the end of the axis, unless it is the winner or the baseline.
     let central = shown.filter { $0.point.isBaseline || $0.point.isSame(as: leader) }
     func ends(_ values: [Double], with kept: [Double]) -> [Double] {

@@ -21,8 +21,7 @@ extension ReportPart {
       description:
         "Each dot is one repetition's \(words.headline) less the baseline's in the same repetition"
         + (intervals.isEmpty ? ". " : "; the bar is the mean's \(level) interval. ")
-        + "Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".",
-      width: ChartRows.width)
+        + "Repetitions with fewer than the baseline: " + below.joined(separator: "; ") + ".")
     let isThinned = compared.contains { $0.differences.count > Self.dotLimit }
     let notes = [
       "a dot is a repetition; left of zero is better", intervals.isEmpty ? "" : "bars are \(level) intervals",

@@ -87,8 +87,7 @@ extension ReportPart {
       title: title("Effect of each axis on \(words.headline)"),
       description:
         "Mean over the points of each value less the mean of all points"
-        + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".",
-      width: ChartRows.width)
+        + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".")
     let whole = DecimalText.trimmed(first.group.mean.mean - first.group.effect.mean, decimals: Digits.loaders)
     let better = named.isEmpty ? "below" : numeric.isEmpty ? "left" : "below or left"
     let start = chart.heading(

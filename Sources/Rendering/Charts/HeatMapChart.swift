@@ -23,7 +23,7 @@ extension ReportPart {
       description:
         "From \(DecimalText.trimmed(low, decimals: 1)) at \(names(pair.best)) to \(DecimalText.trimmed(high, decimals: 1))"
         + (pair.winner.map { "; the winner is in \(name($0))" } ?? "") + (pair.meaning.isEmpty ? "." : "; \(pair.meaning)."),
-      width: max(ChartRows.width, left + Double(columns.count) * size.width + 24))
+      width: max(SVGDrawing.usualWidth, left + Double(columns.count) * size.width + 24))
     let top = chart.heading(note: pair.meaning) + 8
     let bottom = top + Double(rows.count) * size.height
     chart.height = bottom + 112

@@ -16,8 +16,7 @@ extension ReportPart {
       return texts.isEmpty ? "no loaders" : texts.joined(separator: ", ")
     }
     var chart = SVGDrawing(
-      title: title("Loaders by reason"), description: points.map { "\(names.label($0)): \(shares($0))" }.joined(separator: ". ") + ".",
-      width: ChartRows.width)
+      title: title("Loaders by reason"), description: points.map { "\(names.label($0)): \(shares($0))" }.joined(separator: ". ") + ".")
     let top = chart.heading(note: names.note)
     let layout = ChartRows(points.map { ($0, names.label($0), numbers($0)) }, top: top + 36, marks: 16)
     chart.height = layout.bottom + 48

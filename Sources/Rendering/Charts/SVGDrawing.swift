@@ -15,12 +15,14 @@ package struct SVGDrawing {
   /// The title and the description for screen readers, in sentences.
   let title: String, description: String
   private let width: Double
+  /// The width of most charts; wider ones take the whole width of a page.
+  package static let usualWidth = 640.0
   package var height: Double
   /// True for drawings that take the whole width of a page and scroll instead of shrinking.
-  var isWide: Bool { width > ChartRows.width }
+  var isWide: Bool { width > Self.usualWidth }
   private var shapes: [String] = []
 
-  package init(name: String = "", title: String, description: String, width: Double, height: Double = 0) {
+  package init(name: String = "", title: String, description: String, width: Double = Self.usualWidth, height: Double = 0) {
     (self.name, self.title, self.description) = (name, title, description)
     (self.width, self.height) = (width, height)
   }

@@ -18,7 +18,7 @@ extension ReportPart {
     var chart = SVGDrawing(
       name: name, title: "\(Words.capitalized(words.headline)) of each setting in each \(strata.memberName)",
       description: members.map { lowest($0, names) }.joined(separator: "; ") + ".",
-      width: max(ChartRows.width, left + width * Double(members.count) + 24))
+      width: max(SVGDrawing.usualWidth, left + width * Double(members.count) + 24))
     let count = members.map(\.summary.points.count).max() ?? 0
     let notes =
       (rows.count < count ? ["\(rows.count) of \(count) settings"] : [])
@@ -95,12 +95,12 @@ private struct StrataColumn {
   let winning: [Int]
 
   init(_ member: StrataSummary.Member, rows: [PointSummary], part: ReportPart) {
-    let points = rows.map { member.summary.point(like: $0) }
+    let points = rows.map { member.summary.points.first(like: $0) }
     let known = points.indices.filter { points[$0]?.headlineMean != nil && points[$0]?.isOracle == false }
     func mean(_ row: Int) -> Double { points[row]?.headlineMean ?? .infinity }
     let low = known.map(mean).min() ?? 0
-    let isEqual = known.allSatisfy { mean($0) - low <= 1e-9 * max(1, low.magnitude) }
-    lowest = isEqual ? [] : known.filter { mean($0) - low <= 1e-9 * max(1, low.magnitude) }
+    let least = known.filter { mean($0) - low <= 1e-9 * max(1, low.magnitude) }
+    lowest = least.count == known.count ? [] : least
     let winner = member.summary.confirmedWinner
     winning = known.filter { row in winner.flatMap { points[row]?.hasSameMean(as: $0) } == true && points[row]?.isDropped == false }
     (self.part, self.points) = (part, points)

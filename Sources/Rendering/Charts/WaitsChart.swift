@@ -22,8 +22,7 @@ extension ReportPart {
     var chart = SVGDrawing(
       title: title("Wait for an active item to be ready"),
       description: "Waits in ms that 50, 90 and 99 % of items do not exceed, and the longest; means over repetitions. "
-        + described.joined(separator: ". ") + ".",
-      width: ChartRows.width)
+        + described.joined(separator: ". ") + ".")
     let top = chart.heading(note: "not longer for 50, 90 and 99 % of items, and the longest; means over repetitions", names.note)
     let layout = ChartRows(
       known.map { ($0.point, names.label($0.point), $0.waits.map(text).joined(separator: " · ") + " ms") }, top: top + 32, marks: 14)

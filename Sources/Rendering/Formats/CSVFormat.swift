@@ -28,5 +28,8 @@ package struct CSVFormat: LineFormat {
 }
 
 extension Table {
-  package var csv: String { CSVFormat().text(self) }
+  package var csv: String {
+    let format = CSVFormat()
+    return String(decoding: format.head(columns) + rows.flatMap { format.line($0, columns) }, as: UTF8.self)
+  }
 }

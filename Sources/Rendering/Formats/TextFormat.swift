@@ -1,26 +1,21 @@
-// Tables of terminals and logs.
+// Tables of terminals and logs: plain text with two spaces between columns.
 
 import Analysis
 import Base
 
-/// Plain text with two spaces between columns.
-struct TextFormat: TableFormat {
-  /// True for the colours of styles.
-  let isColored: Bool
-  /// True for a rule below the headings.
-  let hasRule: Bool
-
-  func text(_ table: Table) -> String {
-    let lines = Self.lines(table)
+extension Table {
+  /// Returns the table as plain text; `hasRule` adds a rule below the headings, `isColored` colours styles.
+  package func plainText(isColored: Bool = false, hasRule: Bool = true) -> String {
+    let lines = plainLines
     let widths = Self.widths(lines)
     let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
     var text = ""
     for (number, line) in lines.enumerated() {
       var row = ""
       for (index, cell) in line.enumerated() {
-        let padded = Self.padded(cell, to: widths[index], table.columns[index].alignment)
-        let style = number == 0 ? .plain : table.rows[number - 1][index].style
-        row += (index == 0 ? "" : "  ") + (isColored ? Self.colored(padded, style) : padded)
+        let padded = columns[index].alignment.padded(cell, to: widths[index])
+        let style = number == 0 ? .plain : rows[number - 1][index].style
+        row += (index == 0 ? "" : "  ") + (isColored ? style.colored(padded) : padded)
       }
       while row.hasSuffix(" ") { row.removeLast() }
       text += row + "\n" + (number == 0 && hasRule ? rule + "\n" : "")
@@ -28,36 +23,31 @@ struct TextFormat: TableFormat {
     return text
   }
 
-  /// Returns a text between the codes that start and end a style (ECMA-48, SGR).
-  static func colored(_ text: String, _ style: Table.Style) -> String {
-    let codes: [Table.Style: String] = [.strong: "1", .good: "32", .bad: "31"]
-    return codes[style].map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
+  /// The width of the plain text in terminal columns.
+  var plainWidth: Int {
+    let widths = Self.widths(plainLines)
+    return widths.reduce(0, +) + 2 * max(0, widths.count - 1)
   }
 
-  // MARK: Layout
+  private var plainLines: [[String]] { texts { SafeText.line($0.text) } }
 
-  fileprivate static func lines(_ table: Table) -> [[String]] { table.texts { SafeText.line($0.text) } }
-
+  /// Returns the width of each column in terminal columns.
   static func widths(_ lines: [[String]]) -> [Int] {
-    guard let first = lines.first else { return [] }
-    return first.indices.map { column in lines.reduce(0) { max($0, DisplayWidth.of($1[column])) } }
-  }
-
-  static func padded(_ text: String, to width: Int, _ alignment: Table.Alignment) -> String {
-    let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
-    return alignment == .left ? text + space : space + text
+    lines[0].indices.map { column in lines.reduce(0) { max($0, DisplayWidth.of($1[column])) } }
   }
 }
 
-extension Table {
-  /// Returns the table as plain text; `hasRule` adds a rule below the headings, `isColored` colours styles.
-  package func plainText(isColored: Bool = false, hasRule: Bool = true) -> String {
-    TextFormat(isColored: isColored, hasRule: hasRule).text(self)
+extension Table.Alignment {
+  func padded(_ text: String, to width: Int) -> String {
+    let space = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+    return self == .left ? text + space : space + text
   }
+}
 
-  /// The width of the plain text in terminal columns.
-  var plainWidth: Int {
-    let widths = TextFormat.widths(TextFormat.lines(self))
-    return widths.reduce(0, +) + 2 * max(0, widths.count - 1)
+extension Table.Style {
+  /// Returns a text between the codes that start and end the style (ECMA-48, SGR).
+  func colored(_ text: String) -> String {
+    let codes: [Self: String] = [.strong: "1", .good: "32", .bad: "31"]
+    return codes[self].map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
   }
 }

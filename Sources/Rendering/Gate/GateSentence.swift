@@ -156,9 +156,8 @@ struct GateSentence {
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
     case .identical: return finding.pairs == 0 ? "\(metric): both sides are the same scenario" : "\(metric) is equal in every pair"
     case .inconclusive:
-      let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" }
       return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
-        + (needed ?? "")
+        + needed(finding)
     }
   }
 
@@ -169,9 +168,12 @@ struct GateSentence {
     case .worse: return "\(metric) breaks \(finding.guarded.limitText): \(distance)"
     case .notWorse, .better, .identical, .exempt: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
     case .inconclusive:
-      let needed = finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
-      return "\(metric): \(finding.pairs) pairs do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed)"
+      return "\(metric): \(finding.pairs) pairs do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed(finding))"
     }
+  }
+
+  private func needed(_ finding: GateFinding) -> String {
+    finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
   }
 
   /// Returns what a kept guard says about the candidate, as a verb.

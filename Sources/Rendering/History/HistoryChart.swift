@@ -20,12 +20,12 @@ extension HistorySeries {
       description: "\(Words.count(entries.count, "run")); "
         + (parts.last.flatMap { $0?.baseline }.map { "\(baseline) \($0.meanText)" } ?? "")
         + (hasProduction ? production.last?.map { ", production \($0.meanText)" } ?? "" : "") + ".",
-      width: ChartRows.width, height: 320)
+      height: 320)
     let top =
       chart.heading(
         note: "circles: the best point; diamonds: the \(baseline); \(hasProduction ? "squares: production; " : "")"
           + "dashed: a premise or a mean changed; crosses: unexplained") + 12
-    let (left, right, bottom) = (72.0, ChartRows.width - 24, 270.0)
+    let (left, right, bottom) = (72.0, SVGDrawing.usualWidth - 24, 270.0)
     let scale = ChartScale((base + best + production).compactMap { $0?.mean }, from: bottom, to: top)
     chart.verticalAxis(scale, left: left, right: right, name: unit)
     let step = (right - left - 32) / Double(max(1, entries.count - 1))

@@ -165,7 +165,7 @@ extension HistoryEntry.Point {
   /// The mean with the interval that its runs support.
   fileprivate var number: Precision.Number {
     let half = count > 1 ? 2 * (variance / Double(count)).squareRoot() : 0
-    return (mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half, confidence: 0.95) : nil)
+    return (mean, half > 0 ? ConfidenceInterval(low: mean - half, high: mean + half) : nil)
   }
 
   /// The mean with the digits that its runs support.

@@ -31,10 +31,10 @@ struct HTMLReport {
     let head = ReportHead(part: part).lines.map {
       "<dt>\(XMLText.line($0.label))</dt><dd>\(XMLText.isolated(Words.unbroken($0.text)))</dd>"
     }
-    let tables = tables()
+    let (tables, axes) = (tables(), ExplainedTable.axes(summary, sweep: sweep))
     let sections: [Section] =
       tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
-      + [("axes", AxisTable.title, axes)]
+      + [("axes", axes?.title ?? "", axes?.html() ?? "")]
       + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
     let selection = summary.strata?.selection ?? ""
@@ -128,19 +128,13 @@ struct HTMLReport {
       text += "<p>The best \(limit - 1) of \(summary.points.count) points and the baseline; all of them are in summary.csv.</p>\n"
     }
     text += table.html(caption: "\(stratum)\(Words.count(shown.count, "point")), best first", isSortable: true)
-    let more = part.furtherTables.map { $1.html(caption: stratum + $0) + "<p>\(XMLText.line($2))</p>\n" }
+    let more = part.furtherTables.map { $0.html(of: stratum) }
     return text + "<p>\(XMLText.line(Notes.legend(summary, shown, columns: table.ids)))</p>\n" + more.joined()
   }
 
   private mutating func confirmation(_ part: ReportPart) -> String {
     let title = part.scope.isEmpty ? "Confirmation" : "\(part.scope): confirmation"
     return PointTable.confirmed(part, notes: &notes).map { $0.html(caption: title) } ?? ""
-  }
-
-  private var axes: String {
-    let axes = AxisTable(summary, sweep: sweep)
-    guard let table = axes.table else { return "" }
-    return table.html(caption: AxisTable.title) + "<p>\(XMLText.line(axes.legend))</p>\n"
   }
 
   /// The pivot tables, if there are more points than the list shows.

@@ -65,14 +65,14 @@ extension Headline {
     let scenario = member.summary
     let (chosen, itself) = (summary.winner, Headline(part: ReportPart(scenario, sweep: part.sweep), markup: markup))
     var text = ""
-    if let there = chosen.flatMap(scenario.point).map(scenario.afterConfirmation), let comparison = there.comparison {
+    if let there = chosen.flatMap(scenario.points.first(like:)).map(scenario.afterConfirmation), let comparison = there.comparison {
       text +=
         " In the scenario itself it has \(itself.counted(there)), \(itself.percentOrDifference(comparison)), "
         + "\(there.withConstraints(comparison.verdict.description))."
     }
     guard let winner = scenario.winner, winner.axisValues != chosen?.axisValues, let its = winner.comparison else { return text }
     text += " The scenario's own winner is \(strong(winner)): \(itself.percentOrDifference(its)) there"
-    guard let here = summary.point(like: winner)?.comparison else { return text + "." }
+    guard let here = summary.points.first(like: winner)?.comparison else { return text + "." }
     return text + ", \(percentOrDifference(here)) over the population, \(here.verdict.description)."
   }
 
@@ -89,7 +89,7 @@ extension Headline {
     guard let winner = summary.confirmedWinner else { return "" }
     let rows = strata.members.filter { $0.weight > 0 }.compactMap { member -> (outcome: Verdict.Outcome, text: String)? in
       let own = member.summary
-      guard let there = own.point(like: winner).map(own.afterConfirmation), let base = own.baseline.map(own.afterConfirmation),
+      guard let there = own.points.first(like: winner).map(own.afterConfirmation), let base = own.baseline.map(own.afterConfirmation),
         let comparison = there.comparison
       else { return nil }
       let part = ReportPart(own, sweep: part.sweep)
@@ -108,7 +108,7 @@ extension Headline {
   private func unkept(_ strata: StrataSummary) -> String {
     guard let winner = summary.confirmedWinner else { return "" }
     let clauses = strata.members.compactMap { member -> String? in
-      guard let there = member.summary.point(like: winner).map(member.summary.afterConfirmation), !there.constraints.areKept else {
+      guard let there = member.summary.points.first(like: winner).map(member.summary.afterConfirmation), !there.constraints.areKept else {
         return nil
       }
       return markup.text("\(member.name) (\(there.constraints.text))")

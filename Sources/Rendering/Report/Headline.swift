@@ -40,17 +40,16 @@ struct Headline {
   func won(_ winner: PointSummary, _ baseline: PointSummary) -> String {
     guard let comparison = winner.comparison else { return "" }
     let start = "\(strong(winner)) wins: \(counted(winner)) against \(against(baseline, winner, comparison)), "
+    let basis: String
     switch comparison.verdict.ground {
     case .deterministic:
       return
         "\(start)\(part.difference(comparison).plain)\(percent(comparison)); the scenario has no randomness, so the difference is exact"
-    case .equalPairs: return start + equal(comparison) + family(comparison, subject: "comparisons")
-    case .oneSide(let count):
-      return start + "\(change(comparison)) (all \(count) pairs on one side)" + family(comparison, subject: "comparisons")
-    default:
-      return start + "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
-        + family(comparison, subject: "comparisons")
+    case .equalPairs: basis = equal(comparison)
+    case .oneSide(let count): basis = "\(change(comparison)) (all \(count) pairs on one side)"
+    default: basis = "\(change(comparison)) (paired \(interval), \(comparison.pairs) repetitions)"
     }
+    return start + basis + family(comparison, subject: "comparisons")
   }
 
   /// The sentence about the points that are not shown to be worse than the winner, with the cheapest of them; empty if there are none.
@@ -136,8 +135,8 @@ struct Headline {
       let alone = comparison.differenceInterval.map { $0.high < 0 } ?? false
       let isOneOfMany = alone && summary.familySize > 1 && summary.margin == .none
       let reason = isOneOfMany ? "; this holds for one point alone, not for \(summary.familySize) comparisons at once" : ""
-      return "Nothing beats the baseline, \(strong(baseline)), beyond \(noise): the lowest mean, that of \(strong(best)), is \(values), "
-        + "\(change(comparison))\(basis(comparison))\(reason)"
+      return "Nothing beats the baseline, \(strong(baseline)), beyond \(part.noise): the lowest mean, that of \(strong(best)), is "
+        + "\(values), \(change(comparison))\(basis(comparison))\(reason)"
     }
   }
 
@@ -148,8 +147,6 @@ struct Headline {
   func counted(_ point: PointSummary) -> String { words.counted(part.mean(point)) }
 
   var interval: String { "\(part.level) interval" }
-
-  var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(part.margin)" }
 
   /// Returns the baseline's mean over the repetitions of the comparison, as text.
   private func against(_ baseline: PointSummary, _ point: PointSummary, _ comparison: PointComparison) -> String {
@@ -207,7 +204,7 @@ extension Headline {
   func sentence(_ confirmation: Confirmation) -> String? {
     guard let leader = summary.confirmedWinner ?? summary.leader, let own = leader.comparison,
       let baseline = confirmation.points.first(where: \.isBaseline),
-      let rerun = confirmation.point(like: leader), let comparison = rerun.comparison
+      let rerun = confirmation.points.first(like: leader), let comparison = rerun.comparison
     else { return nil }
     let name = strong(leader)
     let basis = comparison.differenceInterval == nil ? "" : ", paired \(interval)"
@@ -228,7 +225,7 @@ extension Headline {
       case (.identical, _): "\(name) equals the baseline on new seeds: \(numbers)"
       case (.worse, _): "\(name) was best in the sweep and is worse than the baseline on new seeds: \(numbers)\(family)"
       case (.inconclusive, .interval), (.inconclusive, .zeroBaseline):
-        "No point is shown to be better than the baseline beyond \(noise) on new seeds: the sweep's best, \(name), has \(numbers)"
+        "No point is shown to be better than the baseline beyond \(part.noise) on new seeds: the sweep's best, \(name), has \(numbers)"
       case (.inconclusive, _):
         "The confirmation does not tell whether \(name) is better than the baseline (\(comparison.verdict.description)): it has \(numbers)"
       }
@@ -264,5 +261,50 @@ extension Headline {
     else { return "" }
     let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
     return "; on the new seeds \(strong(rival)) has fewer, \(part.ofConfirmation.mean(rival))\(state)"
+  }
+}
+
+// MARK: Constraints
+
+extension Headline {
+  private var bounds: String { Words.list((part.sweep.objective?.subjectTo ?? []).map { markup.text($0.text) }) }
+
+  /// Returns the sentence about the best point that keeps all constraints, without its full stop.
+  func constrained(_ baseline: PointSummary) -> String {
+    let keepers = summary.points.filter(\.constraints.areKept)
+    guard let winner = summary.winner else { return Words.capitalized(unmet) + lowest(baseline) }
+    let broken = summary.points.count { $0.constraints.areBroken && ($0.headlineMean ?? .infinity) < (winner.headlineMean ?? 0) }
+    let others =
+      broken == 0 ? "" : "; \(Words.count(broken, "point with a lower mean breaks", "points with lower means break")) a constraint"
+    let kept =
+      ". It is the best of \(Words.count(keepers.count, "point that keeps", "points that keep")) \(bounds) (\(part.level))\(others)"
+    if winner.comparison?.verdict.outcome == .better {
+      return won(winner, baseline) + (lower(than: winner, in: summary).map { "; \($0)" } ?? "") + kept
+    }
+    return "\(strong(winner)) wins, because the baseline \(markup.text(baseline.constraints.text)): \(counted(winner)) against "
+      + "\(part.mean(baseline)) of the baseline\(lower(than: winner, in: summary).map { "; \($0)" } ?? "")\(kept)"
+  }
+
+  /// The words for the constraints: one, or several.
+  private var them: String { summary.points.first?.constraints.count == 1 ? "it" : "them" }
+
+  /// The reason why no point wins, as a clause.
+  var unmet: String {
+    let points = summary.points.filter { !$0.isBaseline }
+    let (kept, broken) = (points.count { $0.constraints.areKept }, points.count { $0.constraints.areBroken })
+    let baseline = summary.baseline?.constraints.areUnclear == true ? ", whose own constraints are unclear" : ""
+    if kept > 0 { return "no point that keeps \(bounds) is better than the baseline\(baseline) (\(kept) of \(points.count) keep \(them))" }
+    return "no point is shown to keep \(bounds): of \(points.count), \(broken) surely break \(them)"
+  }
+
+  /// Returns a clause about the best point that may keep the constraints.
+  private func lowest(_ baseline: PointSummary) -> String {
+    let open = summary.points.filter { !$0.isBaseline && !$0.constraints.areBroken && $0.headlineMean != nil }
+    guard let best = open.min(by: { ($0.headlineMean ?? 0) < ($1.headlineMean ?? 0) }), let comparison = best.comparison,
+      baseline.headlineMean != nil
+    else { return "" }
+    let state = best.constraints.areKept ? "" : ", \(markup.text(best.constraints.text))"
+    return "; the lowest mean of those not shown to break \(them), that of \(strong(best)), is \(counted(best)) against "
+      + "\(part.mean(baseline)) of the baseline, \(change(comparison)) (\(comparison.verdict)\(state))"
   }
 }

@@ -77,7 +77,7 @@ struct MarkdownReport {
       let best = min(PointTable.topCount, shown.count)
       paragraphs.append("The best \(best) of \(summary.points.count) points and the baseline; all of them are in `summary.csv`.")
     }
-    let more = part.furtherTables.flatMap { ["**\($0)**", $1.markdown] + (hasLegend ? [Words.unbroken($2)] : []) }
+    let more = part.furtherTables.flatMap { ["**\($0.title)**", $0.table.markdown] + (hasLegend ? [Words.unbroken($0.legend)] : []) }
     guard hasLegend else { return paragraphs + more }
     let legend = [
       Notes.legend(summary, shown, columns: columns, hasNeeded: !narrow.steps.contains(.shortenVerdicts)),
@@ -113,9 +113,8 @@ struct MarkdownReport {
   }
 
   private var axes: [String] {
-    let axes = AxisTable(summary, sweep: part.sweep)
-    guard let table = axes.table else { return [] }
-    return ["## \(AxisTable.title)", table.markdown, Words.unbroken(SafeText.markdown(axes.legend))]
+    guard let axes = ExplainedTable.axes(summary, sweep: part.sweep) else { return [] }
+    return ["## \(axes.title)", axes.table.markdown, Words.unbroken(SafeText.markdown(axes.legend))]
   }
 
   private var pivots: [String] {
@@ -162,11 +161,7 @@ struct MarkdownReport {
     }
     if strata.kind == .worlds { return parts + ["The points of each world are in `summary.csv`."] }
     guard strata.members.count <= StrataSummary.shownLimit else {
-      // Brackets in a name would end the link.
-      let folders = zip(strata.drawn, charts.strata).map { member, charts in
-        let name = SafeText.markdown(member.name).replacing("[", with: "\\[").replacing("]", with: "\\]")
-        return "[\(name)](\(charts.folder)/)"
-      }
+      let folders = zip(strata.drawn, charts.strata).map { Self.link($0.name, to: "\($1.folder)/") }
       return parts + [
         "The points of each of the \(strata.members.count) strata are in `summary.csv`.",
         "Charts of \(folders.count) of \(strata.members.count) strata: \(folders.joined(separator: ", ")); `report.html` has tables of these.",
@@ -188,10 +183,12 @@ struct MarkdownReport {
 
   /// Returns charts as images, whose paths are relative to the report.
   private func images(_ charts: ChartSet) -> String {
-    charts.drawings.map { drawing in
-      let title = SafeText.markdown(drawing.title).replacing("[", with: "\\[").replacing("]", with: "\\]")
-      return "![\(title)](\(charts.path(of: drawing)))"
-    }.joined(separator: "\n")
+    charts.drawings.map { "!" + Self.link($0.title, to: charts.path(of: $0)) }.joined(separator: "\n")
+  }
+
+  private static func link(_ text: String, to path: String) -> String {
+    // Brackets in a name would end the link.
+    "[\(SafeText.markdown(text).replacing("[", with: "\\[").replacing("]", with: "\\]"))](\(path))"
   }
 
   // MARK: Reasons

@@ -22,8 +22,6 @@ struct NextSteps {
 
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
-  /// The weighted whole, or the strata if there is none.
-  private var judged: [SweepSummary] { summary.points.isEmpty ? summary.strata?.members.map(\.summary) ?? [] : [summary] }
   private var strataCount: Int { max(1, summary.strata?.members.count ?? 1) }
   private var leader: PointSummary? { summary.leader }
 
@@ -49,7 +47,7 @@ struct NextSteps {
 
   /// Returns the most points that a confirmation of the `best` of `count` points runs again, with the baselines and without oracles.
   private func confirmedPoints(_ best: Int, of count: Int) -> Int {
-    let oracles = judged.first.map { $0.points.count { $0.isOracle } } ?? 0
+    let oracles = summary.judged.first.map { $0.points.count { $0.isOracle } } ?? 0
     return (min(best, count / strataCount - 1 - oracles) + 1) * strataCount
   }
 
@@ -94,7 +92,7 @@ struct NextSteps {
     guard let leader, summary.confirmedWinner == nil, !leader.constraints.areBroken else { return nil }
     let decision = "would probably decide on \(markup.strong(part.name(leader)))"
     if let confirmation = summary.confirmation {
-      guard let again = confirmation.point(like: leader)?.comparison, again.mayTurnBetter,
+      guard let again = confirmation.points.first(like: leader)?.comparison, again.mayTurnBetter,
         let count = needed(again, beside: confirmation.repetitions)
       else { return nil }
       let more = count - confirmation.repetitions
@@ -104,8 +102,7 @@ struct NextSteps {
     }
     guard isComplete, let comparison = leader.comparison, comparison.mayTurnBetter || summary.baseline?.constraints.areBroken == true
     else { return nil }
-    let open = leader.constraints.compactMap(\.neededRepetitions).max()
-    if let open, open <= min(PointTable.neededLimit, sweep.repeats * Self.mostTimes) {
+    if let open = affordable(leader.constraints.compactMap(\.neededRepetitions).max(), beside: sweep.repeats) {
       let count = sweep.repeats + Words.roundedUp(open - sweep.repeats)
       return repeated(count, "would probably tell whether \(markup.strong(part.name(leader))) keeps the constraints")
     }
@@ -124,7 +121,7 @@ struct NextSteps {
   /// decide on the best point of a stratum without a winner. Others would decide lower ranks only.
   private var onPeers: Step? {
     guard isComplete, summary.confirmation == nil else { return nil }
-    let counts = judged.map { part -> (count: Int, decided: Int, of: Int)? in
+    let counts = summary.judged.map { part -> (count: Int, decided: Int, of: Int)? in
       guard let winner = part.winner else {
         guard summary.points.isEmpty, let leader = part.leader, leader.comparison?.mayTurnBetter == true else { return nil }
         return needed(leader.comparison, beside: sweep.repeats).map { ($0, 1, 1) }
@@ -220,8 +217,7 @@ extension NextSteps {
     let output = ([sweep.name] + tried.flatMap { [$0.name] + $0.next.suffix(1) }).joined(separator: "-").replacing("/", with: "-")
     // Each of these axes has its end and the next values.
     // With exclusions, the whole product and the baselines beside it: what is excluded now may be allowed beside the new values.
-    let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
-    let grid = gridValues
+    let (baselines, grid) = (sweep.baselines, gridValues)
     let isNarrowed =
       sweep.axes.contains { !($0.exclusions ?? []).isEmpty } || grid.count != sweep.pointCount - baselines.count { !$0.inGrid }
       || tried.contains { end in !Self.isWhole(grid, axis: sweep.axes.firstIndex { $0.path == end.path } ?? 0) }
@@ -253,10 +249,8 @@ extension NextSteps {
 
   /// The values of all axes of each point of the grid that has runs.
   private var gridValues: [[String]] {
-    let baselines = sweep.strata?.members.map(\.baseline) ?? [sweep.baseline]
-    let outside = Set(baselines.filter { !$0.inGrid }.map(\.point))
-    let points = summary.strata?.members.flatMap(\.summary.points) ?? summary.points
-    return points.filter { !($0.isBaseline && outside.contains($0.point)) }.map(\.runs.axisValues)
+    let added = sweep.addedBaselines
+    return summary.parts.flatMap(\.points).filter { !($0.isBaseline && added.contains($0.point)) }.map(\.runs.axisValues)
   }
 
   /// True if each value of an axis that points have is there beside the same values of the other axes.

@@ -9,8 +9,7 @@ struct ReportHead {
   private var summary: SweepSummary { part.summary }
   private var sweep: SweepDescription { part.sweep }
   private var names: PointNames { PointNames(paths: sweep.axes.map(\.path), sweep: sweep) }
-  /// The summaries of the strata; without strata, the sweep's own.
-  private var members: [SweepSummary] { summary.strata?.members.map(\.summary) ?? [summary] }
+  private var isRace: Bool { sweep.search?.kind == .racing }
 
   var lines: [(label: String, text: String)] {
     // A population is not a choice of the team, so that it has its own line.
@@ -78,8 +77,7 @@ struct ReportHead {
   /// Returns the confirmed points and the number of new seeds. There are fewer seeds than asked for if the device time of a race ran out or
   /// the device failed; the rows do not tell which.
   private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
-    let parts = sweep.hasSeparateStrata ? summary.strata?.members.map(\.summary) ?? [] : [summary]
-    let others = parts.map { $0.points.count { !$0.isBaseline } }.max() ?? 0
+    let others = (sweep.hasSeparateStrata ? summary.parts : [summary]).map { $0.points.count { !$0.isBaseline } }.max() ?? 0
     let points =
       if others > confirm.best || others == 0 {
         confirm.best == 1 ? "the best point" : "the best \(confirm.best) points"
@@ -87,7 +85,7 @@ struct ReportHead {
         others == 1 ? "the other point" : others == 2 ? "both other points" : "all \(others) other points"
       }
     let ofStrata = sweep.hasSeparateStrata ? " of each \(summary.strata?.memberName ?? "stratum")" : ""
-    let made = (members + [summary]).compactMap(\.confirmation?.repetitions).max() ?? 0
+    let made = (summary.parts + [summary]).compactMap(\.confirmation?.repetitions).max() ?? 0
     let all = Words.count(confirm.repeats, "new seed")
     var seeds = all
     if let until = sweep.search?.until, made < confirm.repeats, !summary.finalists(confirm.best).isEmpty {
@@ -110,7 +108,7 @@ struct ReportHead {
       if missing == 0 { return "\(sweep.repeats), the same seeds for every point" }
       return "\(sweep.repeats); \(missing) of \(all) runs \(missing == 1 ? "has" : "have") no row"
     }
-    if search.kind == .racing { return race(search) }
+    if isRace { return race(search) }
     let rounds = Words.list(search.rounds.dropFirst().map(String.init))
     return "successive halving: all points \(search.rounds[0]), the better half of each round up to \(rounds); "
       + "the same seeds for every point; it does not promise to keep the best one"
@@ -130,30 +128,32 @@ struct ReportHead {
       + "probability of at most \(error) % that the best leaves; the same seeds for every point"
   }
 
-  /// The text `183 of 500 (37 %)` if a rule ended some points' repetitions early; empty otherwise.
-  private var runs: String {
-    guard sweep.sequential != nil || sweep.search != nil else { return "" }
-    let points = members.flatMap(\.points)
+  /// The runs made, of all that there could be, and their share in per cent, or, of a race, the share saved; nil unless a rule ends some
+  /// points' repetitions early.
+  private var madeRuns: (count: Int, all: Int, percent: String)? {
+    guard sweep.sequential != nil || sweep.search != nil else { return nil }
+    let points = summary.parts.flatMap(\.points)
     // A race that starts from an earlier ranking is compared with the full grid.
-    let count = sweep.search?.prior == nil ? points.count : sweep.pointCount
-    let (runs, all) = (points.reduce(0) { $0 + $1.repetitions }, count * sweep.repeats)
-    let share = Double(runs) / Double(max(1, all)) * 100
-    guard sweep.search?.kind == .racing else { return "\(runs) of \(all) (\(DecimalText.fixed(share, decimals: 0)) %)" }
-    return "\(runs) of \(all) runs, \(DecimalText.fixed(100 - share, decimals: 0)) % saved"
+    let all = (sweep.search?.prior == nil ? points.count : sweep.pointCount) * sweep.repeats
+    let count = points.reduce(0) { $0 + $1.repetitions }
+    let share = Double(count) / Double(max(1, all)) * 100
+    return (count, all, DecimalText.fixed(isRace ? 100 - share : share, decimals: 0))
+  }
+
+  /// The text `183 of 500 (37 %)`, or, of a race, `183 of 500 runs, 63 % saved`; empty if all runs were planned.
+  private var runs: String {
+    madeRuns.map { "\($0.count) of \($0.all)" + (isRace ? " runs, \($0.percent) % saved" : " (\($0.percent) %)") } ?? ""
   }
 
   var runsSentence: String {
-    let runs = runs
-    if runs.isEmpty { return "" }
-    if sweep.search?.kind == .racing { return "racing: \(runs)." }
-    return runs.hasSuffix(" (100 %)") ? "All \(runs.prefix { $0 != " " }) runs were made." : "\(runs) runs were made."
+    guard let made = madeRuns else { return "" }
+    if isRace { return "racing: \(runs)." }
+    return made.percent == "100" ? "All \(made.count) runs were made." : "\(runs) runs were made."
   }
 
   // MARK: Verdicts
 
-  /// The weighted whole, or the strata if there is none.
-  private var judged: [SweepSummary] { summary.points.isEmpty ? members : [summary] }
-  private var familySize: Int { judged.map(\.familySize).max() ?? 0 }
+  private var familySize: Int { summary.judged.map(\.familySize).max() ?? 0 }
 
   private var family: String {
     guard familySize > 1, !summary.isDeterministic else { return "" }
@@ -163,12 +163,11 @@ struct ReportHead {
 
   private var objective: String {
     guard let objective = sweep.objective else { return "" }
-    let minimized = "minimize \(summary.schema.headline.rawValue)"
-    if objective.subjectTo.isEmpty { return minimized }
+    if objective.subjectTo.isEmpty { return part.objective }
     let basis =
       summary.isDeterministic
       ? "exact" : "one-sided intervals of the mean at \(part.level) with Bonferroni's correction for \(familySize + 1) points"
-    return "\(minimized), subject to \(objective.subjectTo.map(\.text).joined(separator: ", ")); \(basis)"
+    return "\(part.objective); \(basis)"
   }
 
   private var verdicts: String {
@@ -185,5 +184,14 @@ extension ReportPart {
   /// The margin in words, e.g. `2 %` or `1 loader per 1000`.
   var margin: String {
     if case .percent = summary.margin { summary.margin.text } else { words.counted(summary.margin.text) }
+  }
+
+  /// The noise and the margin in words: a difference that counts exceeds both.
+  var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(margin)" }
+
+  /// The objective in words.
+  var objective: String {
+    let bounds = (sweep.objective?.subjectTo ?? []).map(\.text).joined(separator: ", ")
+    return "minimize \(summary.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds)")
   }
 }

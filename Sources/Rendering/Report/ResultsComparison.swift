@@ -108,10 +108,8 @@ package struct ResultsComparison {
     let verb = same == 1 ? "has" : "have"
     return
       "\(winner(markup)) Of \(Words.count(changes.count, "point")) in both, \(count(.better)) \(count(.better) == 1 ? "is" : "are") better, "
-      + "\(count(.worse)) worse, and \(same) \(verb) not moved by more than \(noise) (\(basis))." + others
+      + "\(count(.worse)) worse, and \(same) \(verb) not moved by more than \(now.noise) (\(basis))." + others
   }
-
-  private var noise: String { rules.margin == .none ? "the noise" : "the noise and the margin of \(now.margin)" }
 
   private var others: String {
     let premises = premises.map { SafeText.line($0.label) }
@@ -240,31 +238,26 @@ extension ResultsComparison {
   ) -> [Premise] {
     let (before, now) = (partBefore.sweep, partNow.sweep)
     let common = min(before.repeats, now.repeats)
+    func premise(_ label: String, _ effect: String = "", _ text: (ReportPart) -> String) -> Premise {
+      Premise(label: label, before: text(partBefore), now: text(partNow), effect: effect)
+    }
     var all = [
-      Premise(label: "scenario", before: before.schema.kind, now: now.schema.kind, effect: "other metrics: no point is compared"),
-      Premise(
-        label: "model", before: before.program.modelVersion, now: now.program.modelVersion,
-        effect: "ids are new with each model: points are matched by their settings"),
-      Premise(label: "seed", before: "\(before.seed)", now: "\(now.seed)", effect: "no run has a pair: the noise of both counts"),
-      Premise(
-        label: Self.repetitions, before: "\(before.repeats)", now: "\(now.repeats)",
-        effect: isPaired ? "pairs are the first \(common) of both" : ""),
-      Premise(label: "transport", before: before.transport, now: now.transport),
-      Premise(label: "margin", before: before.margin ?? "none", now: now.margin ?? "none"),
-      Premise(
-        label: "objective", before: objective(before, beside: now), now: objective(now, beside: before),
-        effect: hasOneHeadline ? "the same means may have another winner" : "means of different metrics: no point is compared"),
-      Premise(
-        label: "axes", before: Words.list(before.axes.map(\.path).sorted()), now: Words.list(now.axes.map(\.path).sorted()),
-        effect: isDisjoint ? "no point is in both" : "points are matched by id"),
-      Premise(
-        label: "strata", before: Words.list(before.strata?.paths ?? []), now: Words.list(now.strata?.paths ?? []),
-        effect: "verdicts are against other baselines"),
-      Premise(
-        label: "population", before: population(partBefore), now: population(partNow), effect: "the whole has other weights"),
-      Premise(
-        label: "measured", before: before.strata?.measured?.text ?? "none", now: now.strata?.measured?.text ?? "none",
-        effect: "the whole is of other worlds"),
+      premise("scenario", "other metrics: no point is compared") { $0.sweep.schema.kind },
+      premise("model", "ids are new with each model: points are matched by their settings") { $0.sweep.program.modelVersion },
+      premise("seed", "no run has a pair: the noise of both counts") { "\($0.sweep.seed)" },
+      premise(Self.repetitions, isPaired ? "pairs are the first \(common) of both" : "") { "\($0.sweep.repeats)" },
+      premise("transport") { $0.sweep.transport },
+      premise("margin") { $0.sweep.margin ?? "none" },
+      premise("objective", hasOneHeadline ? "the same means may have another winner" : "means of different metrics: no point is compared") {
+        // Another kind of scenarios has other metrics anyway.
+        before.schema.kind == now.schema.kind ? $0.objective : ""
+      },
+      premise("axes", isDisjoint ? "no point is in both" : "points are matched by id") { Words.list($0.sweep.axes.map(\.path).sorted()) },
+      premise("strata", "verdicts are against other baselines") { Words.list($0.sweep.strata?.paths ?? []) },
+      premise("population", "the whole has other weights") { part in
+        part.summary.strata.flatMap { $0.kind == .population ? $0.weights : nil } ?? ""
+      },
+      premise("measured", "the whole is of other worlds") { $0.sweep.strata?.measured?.text ?? "none" },
     ]
     for axis in now.axes {
       guard let old = before.axes.first(where: { $0.path == axis.path }) else { continue }
@@ -279,28 +272,15 @@ extension ResultsComparison {
     }
     let lacking = now.schema.metrics.filter { partBefore.summary.hasValues(of: $0) != partNow.summary.hasValues(of: $0) }
     all.append(
-      Premise(
-        label: "metrics", before: Words.list(lacking.filter(partBefore.summary.hasValues).map(\.rawValue)),
-        now: Words.list(lacking.filter(partNow.summary.hasValues).map(\.rawValue)), effect: "one of the two has no values"))
+      premise("metrics", "one of the two has no values") { part in
+        Words.list(lacking.filter(part.summary.hasValues).map(\.rawValue))
+      })
     // Equal ids are equal scenarios, whose words may still differ between programs. Other backends hash less into an id.
     if before.baseline.point != now.baseline.point || (before.backend ?? now.backend) != nil {
-      all.append(Premise(label: "baseline", before: before.baseline.settings, now: now.baseline.settings))
-      all += now.head.map { line in
-        Premise(label: line.label, before: before.head.first { $0.label == line.label }?.text ?? "", now: line.text)
-      }
+      all.append(premise("baseline") { $0.sweep.baseline.settings })
+      all += now.head.map { line in premise(line.label) { $0.sweep.head.first { $0.label == line.label }?.text ?? "" } }
     }
     return all.filter { $0.before != $0.now }
-  }
-
-  /// Returns an objective in words; empty beside another kind of scenarios, whose metrics are others anyway.
-  private static func objective(_ sweep: SweepDescription, beside other: SweepDescription) -> String {
-    if sweep.schema.kind != other.schema.kind { return "" }
-    let bounds = sweep.objective?.subjectTo.map(\.text) ?? []
-    return "minimize \(sweep.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds.joined(separator: ", "))")
-  }
-
-  private static func population(_ part: ReportPart) -> String {
-    part.summary.strata.flatMap { $0.kind == .population ? $0.weights : nil } ?? ""
   }
 
   /// The winner of each stratum and of the whole before and now, where they differ.
@@ -324,8 +304,7 @@ extension ResultsComparison {
   /// Returns all points by the values of all axes, in whatever order and strata.
   private static func rows(_ members: [ReportPart]) -> [Row] {
     guard let sweep = members.first?.sweep else { return [] }
-    let baselines = [sweep.baseline] + (sweep.strata?.members.map(\.baseline) ?? [])
-    let outside = Set(baselines.filter { !$0.inGrid }.map(\.point))
+    let added = sweep.addedBaselines
     let order = sweep.axes.indices.sorted { sweep.axes[$0].path < sweep.axes[$1].path }
     return members.indices.flatMap { member in
       let (axes, isWhole) = (members[member].summary.axes, members[member].summary.strata != nil)
@@ -333,7 +312,7 @@ extension ResultsComparison {
         // A whole has no values of the axes that make its strata.
         let values = isWhole ? sweep.axes.map { axes.firstIndex(of: $0.path).map(point.axisValue) ?? "" } : point.runs.axisValues
         // Values that no axis has name the point by themselves.
-        let isMarked = outside.contains(point.point) && zip(sweep.axes, values).allSatisfy { $1.isEmpty || $0.values.contains($1) }
+        let isMarked = added.contains(point.point) && zip(sweep.axes, values).allSatisfy { $1.isEmpty || $0.values.contains($1) }
         let settings =
           order.map { "\(sweep.axes[$0].path) \(values[$0])\n" }.joined() + (isMarked ? "baseline" : "") + (isWhole ? "whole" : "")
         return Row(member: member, point: point, id: isWhole ? settings : point.point, settings: settings)

@@ -27,19 +27,18 @@ package enum TerminalSummary {
     let part = ReportPart(summary, sweep: sweep)
     let sentences = [Headline(part: part, markup: .plain).text, ReportHead(part: part).runsSentence].filter { !$0.isEmpty }
     // Without a weighted whole, each of a few strata has its own table.
-    let members = summary.points.isEmpty && summary.strata?.members.isEmpty == false ? part.members.prefix(memberLimit) : []
-    let tables = members.isEmpty ? [table(part, width: width)] : members.map { table($0, width: width) }
-    var texts = zip(tables, members.isEmpty ? [""] : members.map { "\(SafeText.line($0.scope))\n" }).map {
-      $1 + $0.table.plainText(isColored: isColored)
+    let parts = summary.points.isEmpty && summary.strata?.members.isEmpty == false ? Array(part.members.prefix(memberLimit)) : [part]
+    let tables = parts.map { table($0, width: width) }
+    var texts = zip(parts, tables).map {
+      ($0.scope.isEmpty ? "" : "\(SafeText.line($0.scope))\n") + $1.table.plainText(isColored: isColored)
     }
     var omitted: [String] = []
     for name in tables.flatMap(\.omitted) where !omitted.contains(name) { omitted.append(name) }
     func lines(_ text: String) -> String { DisplayWidth.wrapped(Words.unbroken(text), to: width).joined(separator: "\n") + "\n" }
     if !omitted.isEmpty { texts[texts.count - 1] += lines("Not shown in \(width) columns: \(SafeText.line(Words.list(omitted))).") }
     for name in tables.flatMap(\.names) { texts[texts.count - 1] += lines(SafeText.line(name)) }
-    let more = (summary.strata?.members.count ?? 0) - members.count
-    if !members.isEmpty, more > 0 {
-      texts[texts.count - 1] += lines("\(members.count) of \(members.count + more) strata; the others are in summary.csv.")
+    if summary.points.isEmpty, let count = summary.strata?.members.count, parts.count < count {
+      texts[texts.count - 1] += lines("\(parts.count) of \(count) strata; the others are in summary.csv.")
     }
     texts.append(lines(sentences.joined(separator: " ")))
     let steps = NextSteps(part: part, markup: .plain, folder: folder).steps

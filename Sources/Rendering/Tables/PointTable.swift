@@ -158,7 +158,7 @@ struct PointTable {
         .right("difference, confirmed", level: level), .right("%, confirmed", id: .percent, level: level), "verdict, confirmed",
       ])
     for point in summary.best {
-      guard let rerun = confirmation.point(like: point) else { continue }
+      guard let rerun = confirmation.points.first(like: point) else { continue }
       let values: [Table.Value] =
         part.nameCells(point) + [
           point.isBaseline ? "baseline" : .number(part.explainedDifference(point.comparison)), .number(new.mean(rerun)),

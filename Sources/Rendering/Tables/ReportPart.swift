@@ -55,10 +55,9 @@ struct ReportPart {
 
   /// The columns that name a row's point: its axis values, or its name if there are no axes.
   var nameColumns: [Table.Column] { (axes.isEmpty ? ["point"] : axes).enumerated().map { Table.Column($1, id: .axis($0)) } }
-  func nameCells(_ point: PointSummary) -> [Table.Value] { (axes.isEmpty ? [name(point)] : values(point)).map(Table.Value.text) }
-
-  /// Returns the names of a point's axis values.
-  func values(_ point: PointSummary) -> [String] { point.axisValues.enumerated().map { names.value($1, axis: $0) } }
+  func nameCells(_ point: PointSummary) -> [Table.Value] {
+    axes.isEmpty ? [.text(name(point))] : point.axisValues.enumerated().map { .text(names.value($1, axis: $0)) }
+  }
 
   // MARK: Points
 
@@ -71,13 +70,6 @@ struct ReportPart {
   }
 
   func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }
-
-  /// The tables of metrics that a sweep names, which follow that of its points.
-  var furtherTables: [(title: String, table: Table, legend: String)] {
-    [
-      MetricTable(self).map { (MetricTable.title, $0.table, $0.legend) }, PriceTable(self).map { (PriceTable.title, $0.table, $0.legend) },
-    ].compactMap(\.self)
-  }
 
   // MARK: Numbers
 
@@ -207,11 +199,5 @@ extension PointSummary {
     let verdict = isOracle ? "\(verdict), reference" : verdict
     if constraints.areKept { return verdict }
     return "\(verdict), \(isShort ? constraints.areBroken ? "breaks" : "unclear" : constraints.text)"
-  }
-}
-
-extension SweepSummary {
-  func point(like point: PointSummary) -> PointSummary? {
-    points.first { $0.axisValues == point.axisValues && $0.isBaseline == point.isBaseline }
   }
 }

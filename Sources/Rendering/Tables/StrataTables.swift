@@ -51,7 +51,7 @@ struct StrataTables {
     let (summary, part, best) = (row.part.summary, row.part.with(digits), row.best)
     let comparison = best.comparison
     let counts = [Verdict.Outcome.better, .worse].map { outcome in summary.points.count { $0.comparison?.verdict.outcome == outcome } }
-    let isConfirmed = best.isSame(as: row.chosen) && summary.confirmation?.point(like: row.chosen) != nil
+    let isConfirmed = best.isSame(as: row.chosen) && summary.confirmation?.points.first(like: row.chosen) != nil
     let tied = summary.confirmation == nil ? summary.points.count { !$0.isDropped && $0.hasSameMean(as: best) } - 1 : 0
     let word = best.withConstraints(comparison?.verdict.word ?? "not compared", isShort: true)
     // On new seeds the best point of the sweep need not have the lowest mean.
@@ -74,7 +74,7 @@ struct StrataTables {
       ])
     let own = ReportPart(scenario, sweep: part.sweep)
     let whole = part.listing(shown)
-    let inScenario = own.with(ColumnDigits(shown.compactMap { scenario.point(like: part.summary.points[$0]) }, of: own))
+    let inScenario = own.with(ColumnDigits(shown.compactMap { scenario.points.first(like: part.summary.points[$0]) }, of: own))
     func cells(_ point: PointSummary?, in part: ReportPart) -> [Table.Value] {
       guard let point else { return ["", "", ""] }
       return [.number(part.mean(point)), .number(part.percent(point.comparison)), .text(point.withConstraints(point.verdictText))]
@@ -83,7 +83,7 @@ struct StrataTables {
       let point = part.summary.points[index]
       let rank = (part.summary.ranking.firstIndex(of: index) ?? 0) + 1
       table.append(
-        [.count(rank)] + part.nameCells(point) + cells(scenario.point(like: point), in: inScenario) + cells(point, in: whole),
+        [.count(rank)] + part.nameCells(point) + cells(scenario.points.first(like: point), in: inScenario) + cells(point, in: whole),
         point.isBaseline ? .strong : .plain)
     }
     return table

@@ -88,7 +88,9 @@ package struct SummaryTable {
   }
 
   private func confirmation(_ point: PointSummary, of part: SweepSummary) -> [Table.Value] {
-    guard let rerun = part.confirmation?.point(like: point) else { return ["", "", Self.number(nil), ""] + (hasConstraints ? [""] : []) }
+    guard let rerun = part.confirmation?.points.first(like: point) else {
+      return ["", "", Self.number(nil), ""] + (hasConstraints ? [""] : [])
+    }
     return [
       .count(rerun.repetitions), Self.number(rerun.headlineMean),
       Self.number(rerun.comparison?.difference, rerun.comparison?.differenceInterval), Self.verdict(rerun),

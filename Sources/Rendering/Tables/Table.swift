@@ -78,9 +78,9 @@ package struct Table {
       if order == nil, case .number(let number) = value { self.order = number.value }
     }
 
-    package init(_ text: String, style: Style = .plain, footnotes: [Int] = [], target: String = "") {
+    package init(_ text: String, style: Style = .plain, target: String = "") {
       self.init(.text(text), style: style)
-      (self.footnotes, self.target) = (footnotes, target)
+      self.target = target
     }
 
     /// The value for people, unescaped.

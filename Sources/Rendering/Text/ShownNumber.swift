@@ -13,15 +13,14 @@ package struct ShownNumber: CustomStringConvertible, Sendable {
   /// The unit with the space before it, e.g. ` %`; empty for that of the column.
   let unit: String
   /// A remark in the interval's place, e.g. `(5 equal pairs)`.
-  var remark: String
+  var remark = ""
   /// The name of the number, shown before it if other numbers of the column are something else.
   var label = ""
 
   package init(
-    _ value: Double?, _ interval: ConfidenceInterval? = nil, decimals: Int, isSigned: Bool = false, unit: String = "", remark: String = ""
+    _ value: Double?, _ interval: ConfidenceInterval? = nil, decimals: Int, isSigned: Bool = false, unit: String = ""
   ) {
-    (self.value, self.interval, self.decimals, self.isSigned) = (value, interval, decimals, isSigned)
-    (self.unit, self.remark) = (unit, remark)
+    (self.value, self.interval, self.decimals, self.isSigned, self.unit) = (value, interval, decimals, isSigned, unit)
   }
 
   /// Creates the change of a value, e.g. `-2.1 [-2.9, -1.3]`.

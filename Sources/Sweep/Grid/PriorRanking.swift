@@ -30,7 +30,7 @@ struct PriorRanking: Sendable {
     (self.results, self.best, self.location) = (results, best, location)
     axes = sweep.axes.map(\.path)
     (strata, isPopulation) = (sweep.strata?.paths ?? [], sweep.strata?.kind.isOneWhole == true)
-    for part in isPopulation ? [summary] : summary.strata?.members.map(\.summary) ?? [summary] {
+    for part in isPopulation ? [summary] : summary.parts {
       for (rank, point) in part.best.enumerated() {
         let key = isPopulation ? key(part.axes, point.axisValues) : key(axes, point.runs.axisValues)
         // The baseline may be ranked twice: in the grid and as an extra point.

@@ -324,7 +324,7 @@ extension RunColumns {
     var row = try reader.row()
     self.init(axes: reader.axes, schema: reader.schema.judged(by: objective), pointCount: reader.pointCount)
     while let next = row {
-      try add(next)
+      add(next)
       row = try reader.row()
     }
   }

@@ -80,7 +80,7 @@ package final class JournaledSweep {
       try copyOthers(batch, tick: tick, isCancelled)
       if isCancelled() || !waitsFor.isEmpty || runs.counts.done == 0 { return }
       let columns = RunColumns(description)
-      try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { try columns.add($0) }
+      try JournaledRows(runs: runs, repetitions: 1...round, limits: limits).forEachRow { columns.add($0) }
       let known = runs.kept.ids
       let ids = try sweep.plan.survivors(columns, active: Set(active.map { PointID.text(known[$0]) }), in: sweep, description)
       if ids.isEmpty { return }

@@ -74,7 +74,7 @@ struct FuzzTarget {
         try input.unpacked()
         let merge = try ShardMerge(folders: ["0", "1"])
         let columns = RunColumns(merge.description)
-        try merge.forEachRow { try columns.add($0) }
+        try merge.forEachRow { columns.add($0) }
       },
       FuzzTarget("journal", prepare: { [try finishedSweep([".journal/runs"])] }, complete: withChecksums) { input in
         let results = try ResultsFolder(path: "results")
@@ -88,7 +88,7 @@ struct FuzzTarget {
         _ = try InputFile(name: "results/.journal/runs", bytes: input.bytes).written()
         let kept = try KeptResults(folder: "results")
         let columns = RunColumns(kept.description)
-        try kept.forEachRow { try columns.add($0) }
+        try kept.forEachRow { columns.add($0) }
         _ = Report.make(summary: try columns.summary(sweep: kept.description), sweep: kept.description)
       },
       FuzzTarget("waivers") { input in

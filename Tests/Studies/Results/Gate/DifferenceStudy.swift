@@ -94,7 +94,7 @@ struct DifferenceStudy: Sendable {
     Tally(tries: count) { table, total in
       var random = RandomStream(sweepSeed: UInt64(index), repetition: table + 1, name: "families \(size)")
       for _ in 0..<comparisons {
-        let verdict = Verdict(comparison(.zero, size: size, &random), familySize: comparisons)
+        let verdict = comparison(.zero, size: size, &random).verdict(familySize: comparisons)
         guard verdict.outcome == .better || verdict.outcome == .worse else { continue }
         total[verdict.ground == .interval ? .wrongByInterval : .wrongByEqualPairs] = 1
       }

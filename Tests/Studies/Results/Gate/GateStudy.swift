@@ -83,7 +83,8 @@ struct GateStudy: Sendable {
   func plainGates() -> Tally {
     let (first, second) = (baseline[.loadersPer1000], candidate[.loadersPer1000])
     let truth = truePercent(.loadersPer1000)
-    let confidence = Self.rule(truth).nominalConfidence(look: 0)
+    let rule = Self.rule(truth)
+    let confidence = 1 - rule.worseLevels[0] - rule.keptLevels[0]
     return Tally(tries: gates) { gate, total in
       let range = gate * Self.pairs..<(gate + 1) * Self.pairs
       let ratio = RatioOfMeans(baseline: Array(first[range]), candidate: Array(second[range]))

@@ -122,7 +122,7 @@ package struct SearchReport {
           point: id, repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [id])
         row[.loadersPer1000] = 100 + (point == 0 ? 0 : differences[point - 1][repetition])
         row[.bytesReceived] = 0
-        try columns.add(row)
+        columns.add(row)
       }
     }
     let sweep = SweepDescription(

@@ -98,7 +98,7 @@ struct PlantedGrids {
               point: ids[point], repetition: repetition + 1, seed: UInt64(repetition + 1), axisValues: [ids[point]])
             row[.loadersPer1000] = values[repetition][point]
             row[.bytesReceived] = Double(1000 + point)
-            try columns.add(row)
+            columns.add(row)
           }
           last[point] = round
         }
