@@ -256,9 +256,8 @@ private struct RowReplay {
         for metric in runner.schema.metrics where row[metric] != again[metric] {
           add(metric.rawValue, row[metric].map(DecimalText.exact), again[metric].map(DecimalText.exact), row, number, file)
         }
-        guard row.metrics.digest != again.digest else { continue }
-        let (digest, now) = (row.metrics.digest.map(RunWriter.text(ofDigest:)), again.digest.map(RunWriter.text(ofDigest:)))
-        add(RunWriter.digestColumn, digest, now, row, number, file)
+        guard let digest = row.metrics.digest, digest != again.digest else { continue }
+        add(RunWriter.digestColumn, RunWriter.text(ofDigest: digest), again.digest.map(RunWriter.text(ofDigest:)), row, number, file)
       }
     }
     batch.removeAll(keepingCapacity: true)

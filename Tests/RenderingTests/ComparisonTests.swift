@@ -20,6 +20,13 @@ import Testing
     #expect(!comparison.markdown.contains("## ") && !comparison.hasWorsePoint)
   }
 
+  @Test func fewerRepetitionsPairTheFirstOnesOfBoth() throws {
+    var shorter = Samples.usual
+    for index in shorter.points.indices { shorter.points[index].loaders.removeLast(5) }
+    let text = ResultsComparison(before: try results(shorter), now: try results(.usual)).markdown
+    #expect(text.contains("pairs are the first 5 of both"), "\(text)")
+  }
+
   @Test func newMissingAndMovedPointsAreListed() throws {
     var later = Samples.usual
     later.points[0].loaders = zip(later.points[0].loaders, 0...).map { $0 + 200 + Double($1 % 4) }

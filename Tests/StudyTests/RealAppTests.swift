@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Oracles
 import TestSupport
@@ -95,7 +96,7 @@ import Testing
     try withScratch { folder in
       let bad = [Self.row("bytes 5-2/9", "1, 1, 1, 1", "a0"), "short", Self.row("bytes 0-9/10", "3, 3, 2, 1", "a0")].joined(separator: "\n")
       let path = try Self.write("trace-4.5-swipe-3", in: folder, downloads: bad, swipes: "t, 5\nt, nan\n")
-      let error = #expect(throws: StudyProblem.self) { try AppSession(folder: path) }
+      let error = #expect(throws: Refusal.self) { try AppSession(folder: path) }
       let lines = error?.description.split(separator: "\n") ?? []
       #expect(lines.count == 4)
       #expect(lines.first?.hasSuffix("swipe.log:2: is no row of this log; take the line out or repair it") == true)

@@ -145,6 +145,17 @@ import Sweep
     try expectGolden(String(decoding: Samples.usual.sweep.json, as: UTF8.self), "sweep.json")
   }
 
+  @Test func damagedSourcesAndPartsAreRefused() throws {
+    var sweep = Samples.usual.sweep
+    sweep.objects = ["{}": [SweepDescription.ValuePart(path: [], text: "")]]
+    sweep.source = SweepSource(file: "", program: "p")
+    sweep.source?.overrides.repeats = -5
+    let error = #expect(throws: InvalidInput.self) { try SweepDescription(json: sweep.json, file: "s.json") }
+    let message = error?.description ?? ""
+    #expect(message.contains("source: -5 is out of range") && message.contains("source: the sweep file has no name"), "\(message)")
+    #expect(message.contains("objects: a part of `{}` has no path"), "\(message)")
+  }
+
   @Test(arguments: [
     ("\"pointCount\" : 4", "\"pointCount\" : \"4\"", "s.json:45:18: pointCount: the value is not of the type Int; restore the value"),
     ("\"repeats\" : 10,", "", "s.json:1:1: file: the key `repeats` is missing; add it, or run the sweep again"),

@@ -194,6 +194,11 @@ import Testing
     let strict = try check(arguments + ["--strict"])
     #expect(strict.status == 4)
     #expect(strict.output.hasPrefix("INCONCLUSIVE"))
+    for options in [[], ["--strict"]] {
+      let json = try check(arguments + options + ["--format", "json"])
+      let form = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+      #expect(form["exitStatus"] as? Int == Int(json.status), "\(json)")
+    }
   }
 
   @Test func tooFewPairsAreRefusedBeforeTheFirstRun() throws {

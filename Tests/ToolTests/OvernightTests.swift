@@ -1,4 +1,5 @@
 import Foundation
+import Sweep
 import TestSupport
 import Testing
 
@@ -185,7 +186,7 @@ import Testing
     try text.replacing(#/"modelVersion" : "[^"]*"/#, with: "\"modelVersion\" : \"0\"").write(to: label, atomically: true, encoding: .utf8)
     let mixed = try BuiltTool.run(["merge"] + shards + ["--output", output])
     #expect(mixed.status == 2)
-    #expect(mixed.errors.contains(", model 0 here and prefetch-sweep "), "\(mixed.errors)")
+    #expect(mixed.errors.contains("the program is prefetch-sweep \(Sweep.Program.version), model 0 here"), "\(mixed.errors)")
     #expect(!FileManager.default.fileExists(atPath: output + "/runs.csv"))
     // A shard of another build is recognized by its label.
     try text.write(to: label, atomically: true, encoding: .utf8)

@@ -31,7 +31,7 @@ package struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// A key that nothing reads, and a key that is given twice.
     case unknownKey, duplicateKey
-    /// A required key is absent. The example is a value of it as files have it.
+    /// A required key is absent. The example is a value in the form that files have.
     case missing(example: String?)
     /// A network without a name lacks numbers.
     case missingNumbers

@@ -1,6 +1,6 @@
 // The protocol of formats for other programs; each has a file in Rendering/Formats (as in hyperfine's export).
 
-/// A format whose lines need no row but their own, so that a table may have a million of them.
+/// A format that writes each row without the others, so that a table may have a million of them.
 package protocol LineFormat: Sendable {
   /// Returns the lines before the rows; empty for none.
   func head(_ columns: [Table.Column]) -> [UInt8]

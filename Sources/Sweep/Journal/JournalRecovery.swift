@@ -54,9 +54,14 @@ struct JournalRecovery {
 
   /// Refuses unreadable runs and, unless `isResumedAnyway`, runs of another identity.
   /// - Throws: `Refusal` if the runs belong to another sweep or program.
-  func check(_ now: SweepIdentity, _ sweep: ResolvedSweep, folder: String, isResumedAnyway: Bool) throws(Refusal) {
+  func check(
+    _ now: SweepIdentity, _ sweep: ResolvedSweep, folder: String, isResumedAnyway: Bool = false, isOfOtherShard: Bool = false
+  ) throws(Refusal) {
     guard runCount > 0, !isResumedAnyway else { return }
-    let choice = "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
+    let choice =
+      isOfOtherShard
+      ? "or run that shard again with this program and sweep, and --fresh"
+      : "keep what still fits with --resume-anyway, discard it with --fresh, or name another folder with --output"
     let report = isDescribed && KeptResults.isIn(folder) ? "; \(Program.name) report makes results of them, with its own --output" : ""
     if isOfEarlierIdentity {
       throw Refusal(

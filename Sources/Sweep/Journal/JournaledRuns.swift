@@ -232,7 +232,7 @@ extension JournaledRuns {
     let path = "\(other)/\(ResultsFolder.journalName)/runs"
     guard SystemFile.exists(path) else { return false }
     var recovery = try JournalRecovery(path: path, isFresh: false)
-    try recovery.check(SweepIdentity(runner.sweep, build: runner.build), runner.sweep, folder: other, isResumedAnyway: false)
+    try recovery.check(SweepIdentity(runner.sweep, build: runner.build), runner.sweep, folder: other, isOfOtherShard: true)
     if let build = recovery.identity?.build, build != runner.build, !isAnyBuild {
       throw Refusal(
         "\(other): build \(build) of the program wrote its runs, and this is build \(runner.build); run all shards with one program")

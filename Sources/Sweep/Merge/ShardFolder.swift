@@ -56,7 +56,14 @@ struct ShardFolder {
     }
     if mine.withoutWords != its.withoutWords { return "its sweep.json differs from that of \(other.path)" }
     guard let label, let otherLabel = other.label else { return nil }
-    if label.identity != otherLabel.identity { return "its scenario, or a file that this names, is not the one of \(other.path)" }
+    if label.identity != otherLabel.identity {
+      let (version, otherVersion) = (description.program.version, other.description.program.version)
+      if version != otherVersion {
+        return "version \(SafeText.bounded(version)) of the program ran it, and version \(SafeText.bounded(otherVersion)) \(other.path); "
+          + "run all shards with one version"
+      }
+      return "its scenario, or a file that this names, is not the one of \(other.path)"
+    }
     guard !isAnyBuild, let build = label.build, let otherBuild = otherLabel.build, build != otherBuild else { return nil }
     return
       "build \(SafeText.bounded(build)) of the program wrote it, and build \(SafeText.bounded(otherBuild)) wrote \(other.path); run its command again with one program, which "
@@ -82,7 +89,7 @@ package struct ShardLabel: Codable, Hashable, Sendable {
   /// The build that ran the shard; nil in labels without one.
   let build: String?
   let rows: Int
-  /// The hash of runs.csv; nil in labels of older programs.
+  /// The hash of runs.csv; nil in labels of version 1.0.0.
   let rowsHash: String?
   let missing: [FailedRun]
 

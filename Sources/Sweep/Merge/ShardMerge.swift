@@ -31,11 +31,17 @@ package final class ShardMerge: RowSequence {
   package func isShard(_ path: String) -> Bool { folders.contains { $0.path == path && $0.label != nil } }
 
   /// Refuses a sweep other than the shards', so that the confirmation fits their rows.
-  /// - Throws: `Refusal` if it is another sweep, `InvalidInput` if its baseline cannot be decoded.
+  /// - Throws: `Refusal` if it is another sweep or another version ran it, `InvalidInput` if its baseline cannot be decoded.
   package func check(_ runner: SweepRunner, overrides: SweepOverrides) throws {
     let labels = folders.compactMap { $0.label?.identity }
     let isSame = try SweepDescription(runner, overrides: overrides).withoutWords == description.withoutWords
     guard isSame, labels.allSatisfy({ $0 == SweepIdentity(runner.sweep).hash }) else {
+      let version = description.program.version
+      if version != Program.version {
+        throw Refusal(
+          "\(folders[0].path): version \(SafeText.bounded(version)) of the program ran this shard; merge it with that version, or run the shards "
+            + "again")
+      }
       throw Refusal("\(runner.sweep.path): is not the sweep of the shards; name that file with --sweep")
     }
   }

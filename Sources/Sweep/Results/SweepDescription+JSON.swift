@@ -47,7 +47,7 @@ extension SweepDescription {
     }
     // Files of programs without this kind list models as other axes.
     if strata?.kind == .axes, strata?.paths.contains("network.transport") == true { strata?.kind = .models }
-    // Files of older programs mark no model.
+    // Files of version 1.0.0 mark no model.
     if strata?.members.contains(where: { $0.isPrincipal == true }) == false { strata?.markPrincipalModel() }
     renameOwnStratum()
     if source == nil, let command = tree["reproduceCommand"]?.text { source = SweepSource(earlierCommand: command) }
@@ -81,6 +81,8 @@ extension SweepDescription {
     for key in ["formatVersion", "pointCount", "repeats"] { check(tree[key], key) }
     for key in ["repeats", "best"] { check(tree["confirm"]?[key], "confirm.\(key)") }
     check(tree["search"]?["prior"]?["best"], "search.prior.best")
+    check(tree["source"]?["overrides"]?["repeats"], "source.overrides.repeats")
+    check(tree["source"]?["overrides"]?["seed"], "source.overrides.seed", 0...UInt64.max)
     for (key, list) in [("sequential", "looks"), ("search", "rounds")] {
       for (index, value) in (tree[key]?[list]?.elements ?? []).enumerated() { check(value, "\(key).\(list).\(index)") }
     }
@@ -126,6 +128,12 @@ extension SweepDescription {
         "metrics", kind.offered.contains { $0.rawValue == name }, "this program knows no such metric, `\(shortened(name, to: 200))`",
         "use the program that wrote the file")
     }
+    checkCounts("source", source?.overrides.repeats.map { [$0] } ?? [])
+    must("source", source?.file.isEmpty != true, "the sweep file has no name", "restore the name, or run the sweep again")
+    let damaged = (objects ?? [:]).filter { $0.value.contains { $0.path.isEmpty } }.keys.min()
+    must(
+      "objects", damaged == nil, "a part of `\(shortened(damaged ?? "", to: 200))` has no path",
+      "restore the paths, or run the sweep again")
     let problem = objective?.problem(kind)
     must("objective", problem == nil, problem?.problem ?? "", "restore the value, or use the program that wrote the file")
     must(

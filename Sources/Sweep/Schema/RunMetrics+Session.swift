@@ -105,7 +105,7 @@ extension RunMetrics {
   package var resultDigest: UInt64 {
     var hash = ContentHash()
     for metric in Metric.allCases where !metric.isFurther { hash.update(line: self[metric].map(DecimalText.exact) ?? "") }
-    // Results without further metrics keep the digest of older programs.
+    // Results without further metrics keep the digest of version 1.0.0.
     for metric in Metric.allCases where metric.isFurther {
       if let value = self[metric] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
     }

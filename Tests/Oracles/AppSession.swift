@@ -1,41 +1,43 @@
 // The logs of a real short-video app of January 2022, in the form of Dashlet's repository: range requests, swipes, rendition ladders.
 
+import Base
 import Foundation
-import Oracles
 
 /// A session of the real app: its videos with their renditions, the swipes and the range requests.
-struct AppSession {
-  struct Video {
-    let seconds: Double
+package struct AppSession {
+  package struct Video {
+    package let seconds: Double
     /// The bit rates of its renditions, the best first.
-    let bitsPerSecond: [Int64]
+    package let bitsPerSecond: [Int64]
 
-    func bytes(rendition: Int) -> Int64 { Int64(min(max(1, seconds * Double(bitsPerSecond[rendition]) / 8), 1e9)) }
+    package init(seconds: Double, bitsPerSecond: [Int64]) { (self.seconds, self.bitsPerSecond) = (seconds, bitsPerSecond) }
+
+    package func bytes(rendition: Int) -> Int64 { Int64(min(max(1, seconds * Double(bitsPerSecond[rendition]) / 8), 1e9)) }
   }
 
-  struct Request {
-    let video: Int, rendition: Int
+  package struct Request {
+    package let video: Int, rendition: Int
     /// The range asked for, and the size of the whole file; nil if the server sent the whole file without a range.
-    let range: Range<Int64>?
-    let whole: Int64?
+    package let range: Range<Int64>?
+    package let whole: Int64?
     /// The times of the request, of the response's first byte and of its last byte at the proxy, in seconds.
-    let requested: Double, started: Double, ended: Double
+    package let requested: Double, started: Double, ended: Double
   }
 
-  let name: String
-  var videos: [Video] = []
+  package let name: String
+  package var videos: [Video] = []
   /// The times of the swipes to the next video, in seconds.
-  var swipes: [Double] = []
-  var requests: [Request] = []
+  package var swipes: [Double] = []
+  package var requests: [Request] = []
 
   /// The number of the swipe script, the last part of the name: odd numbers fit, even ones judge.
-  var number: Int { Int(name.split(separator: "-").last ?? "") ?? 0 }
+  package var number: Int { Int(name.split(separator: "-").last ?? "") ?? 0 }
   /// The network trace, the name without the swipe script.
-  var network: String { name.components(separatedBy: "-swipe-")[0] }
+  package var network: String { name.components(separatedBy: "-swipe-")[0] }
 
   /// Reads the session in a folder, whose name begins the names of its three files.
-  /// - Throws: `StudyProblem` with all lines that are not of the form.
-  init(folder: String) throws {
+  /// - Throws: `Refusal` with all lines that are not of the form.
+  package init(folder: String) throws {
     name = (folder as NSString).lastPathComponent
     var problems: [String] = []
     func rows(_ ending: String, cells: Int, _ read: ([String]) -> Bool) {
@@ -99,48 +101,7 @@ struct AppSession {
     {
       problems.append("\(folder): is longer than a day; repair the times")
     }
-    guard problems.isEmpty else { throw StudyProblem(description: problems.joined(separator: "\n")) }
+    guard problems.isEmpty else { throw Refusal(problems.joined(separator: "\n")) }
     (self.videos, self.swipes, self.requests) = (videos, swipes, requests)
-  }
-
-  /// The time of the first request, from which all times of a replay count.
-  var start: Double { requests.first?.requested ?? 0 }
-
-  /// The activations of the videos in seconds from the first request, and the end of the session.
-  var activations: [Double] {
-    let shown = ([0] + swipes.map { max(0, $0 - start) }).prefix(videos.count)
-    let end = (requests.map(\.ended).max() ?? start) - start
-    return shown + [max(end, (shown.last ?? 0) + 1)]
-  }
-
-  /// The requests of the log in the form of a replay.
-  var transfers: [AppTransfer] {
-    requests.map { request in
-      let range = request.range ?? 0..<videos[request.video].bytes(rendition: request.rendition)
-      return AppTransfer(
-        video: request.video, isRest: range.lowerBound >= AppReplay.firstRange, bytes: range.upperBound - range.lowerBound,
-        requested: request.requested - start, started: request.started - start, ended: request.ended - start)
-    }
-  }
-
-  /// Returns the videos of the session in renditions by throughput or, without one, in those of the log.
-  func feed(throughput: [Double]? = nil) -> [AppVideo] {
-    let usual = throughput ?? AppReplay.throughput(transfers, videos: videos.count)
-    var logged: [Int: Request] = [:]
-    if throughput == nil { for request in requests where logged[request.video] == nil { logged[request.video] = request } }
-    return videos.indices.map { index in
-      let video = videos[index]
-      let rendition = logged[index]?.rendition ?? AppReplay.rendition(of: video.bitsPerSecond, mbps: usual[index])
-      return AppVideo(
-        seconds: video.seconds, bytes: logged[index]?.whole ?? video.bytes(rendition: rendition),
-        bitsPerSecond: video.bitsPerSecond[rendition])
-    }
-  }
-
-  /// The share of requests in the log whose rendition is that of the rule.
-  var renditionsByRule: Double {
-    let throughput = AppReplay.throughput(transfers, videos: videos.count)
-    let right = requests.count { $0.rendition == AppReplay.rendition(of: videos[$0.video].bitsPerSecond, mbps: throughput[$0.video]) }
-    return Double(right) / Double(requests.count)
   }
 }
