@@ -64,14 +64,15 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "AnalysisTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "SampleSweeps", "TestSupport"],
+      name: "AnalysisTests", dependencies: ["Base", "Simulation", "Analysis", "Sweep", "Oracles", "SampleSweeps", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "RenderingTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Sweep", "SampleSweeps", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "ImportTests", dependencies: ["Base", "Simulation", "Import", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "SweepTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SampleSweeps", "TestSupport"],
+      name: "SweepTests",
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",

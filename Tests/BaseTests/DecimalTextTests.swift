@@ -3,8 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Analysis
-
 @Suite struct DecimalTextTests {
   @Test(
     arguments: zip(

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import Base
-@testable import Sweep
 
 /// One file has one spelling in results.
 @Suite struct SpellingTests {
