@@ -62,8 +62,8 @@ import Testing
   /// between them by the baseline's mean would pass up to 5 %.
   @Test(arguments: [(0.4, 50.0), (0.08, 50), (2, 50)])
   func noMoreCandidatesPassThanPromisedIfMarginAndFloorAreEqual(spread: Double, mean: Double) {
-    var random = SplitMix64(state: UInt64(mean + 100 * spread))
-    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    var draws = Draws(seed: UInt64(mean + 100 * spread))
+    func normal() -> Double { draws.normal() }
     var (kept, worse) = (0, 0)
     let gates = 400
     for _ in 0..<gates {
@@ -99,8 +99,8 @@ import Testing
   /// A candidate exactly at a floor that follows the noise, which itself is estimated from the same runs.
   @Test(arguments: [0.1, 1.0, 5.0], [false, true]) func aFloorFromNoiseKeepsThePromisedRates(spread: Double, isSkewed: Bool) {
     let guarded = GateGuard(.loadersPer1000, .rise, by: .percent(2), floor: nil)
-    var random = SplitMix64(state: UInt64(1000 * spread) + (isSkewed ? 1 : 0))
-    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    var draws = Draws(seed: UInt64(1000 * spread) + (isSkewed ? 1 : 0))
+    func normal() -> Double { draws.normal() }
     // 1.2533 times the mean distance from the mean, which is 2e^(σ²/2)(2Φ(σ/2) − 1) for lognormal noise.
     let size = isSkewed ? 1.2533 * 2 * StableMath.exp(0.125) * (2 * Normal.cumulative(0.25) - 1) : 1
     let floor = min(1, 0.2 * (1 + 25 * size * size).squareRoot())

@@ -145,8 +145,8 @@ import Testing
   /// The median's interval holds the median of other laws, too, whether or not there are enough values to name the misfit.
   @Test(arguments: others.indices, [1000, 3000]) func theMediansIntervalHoldsTheMedianOfOtherLaws(law: Int, size: Int) {
     let (name, scale, quantile) = Self.others[law]
-    var random = SplitMix64(state: UInt64(41 * size + law))
-    func unit() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
+    var draws = Draws(seed: UInt64(41 * size + law))
+    func unit() -> Double { draws.unit() }
     var (held, misfits) = (0, 0)
     let tries = 100
     for _ in 0..<tries {

@@ -1,6 +1,6 @@
 import Base
-import Sweep
 import SampleSweeps
+import Sweep
 import Testing
 
 @testable import Analysis

@@ -6,12 +6,6 @@ import Testing
 
 /// The promised rates under the hardest distributions, on few gates and tables with fixed seeds; Results/calibration has many.
 @Suite struct PromisedRatesTests {
-  /// A distribution of differences with mean 0, from a uniform and a normal draw.
-  struct Law: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let draw: @Sendable (Double, Double) -> Double
-  }
-
   private static let halfE = StableMath.exp(0.5)
   private static let laws = [
     Law(testDescription: "normal") { $1 },

@@ -5,15 +5,9 @@ import Testing
 @testable import Analysis
 
 @Suite struct RelativeChangeTests {
-  private struct Draws {
-    var random: SplitMix64
-    mutating func unit() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
-    mutating func normal() -> Double { Normal.quantile(unit()) }
-  }
-
   /// Pairs of many kinds: noisy, skewed and dependent baselines, outliers, large and small changes.
   private static func samples(_ count: Int) -> [PairedComparison] {
-    var draws = Draws(random: SplitMix64(state: 41))
+    var draws = Draws(seed: 41)
     return (0..<count).map { round in
       let size = 5 + round % 26
       let (spread, slope, shift) = (0.02 + 0.5 * draws.unit(), draws.unit() - 0.6, 8 * draws.normal())
@@ -61,7 +55,7 @@ import Testing
   /// Skewed baselines, with differences that are constant with noise, proportional, or independent.
   @Test(arguments: [5, 7, 10, 20, 40])
   func percentsCoverTheTruthOfSkewedBaselines(size: Int) {
-    var draws = Draws(random: SplitMix64(state: UInt64(size)))
+    var draws = Draws(seed: UInt64(size))
     for kind in 0..<4 {
       var (published, covered) = (0, 0)
       let mean = 50 + 50 * StableMath.exp(0.125)

@@ -1,15 +1,15 @@
 // Sweeps by the live client: rows, a stop in the middle, a server that is down.
 
-@testable import Base
 import Analysis
 import Foundation
 import Synchronization
 import Testing
 
+@testable import Base
 @testable import LiveClient
+@testable import Simulation
 @testable import Sweep
 @testable import SweepTool
-@testable import Simulation
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LiveSweepTests {
   private static let sizes = [Int64](repeating: 20_000, count: 6)

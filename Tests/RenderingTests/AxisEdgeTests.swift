@@ -1,11 +1,11 @@
-@testable import Base
-@testable import Rendering
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Base
+@testable import Rendering
 
 /// Advice for a best point at the end of a numeric axis: the values to try next.
 @Suite struct AxisEdgeTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis

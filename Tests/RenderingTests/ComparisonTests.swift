@@ -1,9 +1,9 @@
-@testable import Rendering
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 @Suite struct ComparisonTests {
   private func results(_ samples: Samples) throws -> ResultsComparison.Results {

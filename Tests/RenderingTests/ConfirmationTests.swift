@@ -1,9 +1,9 @@
-@testable import Rendering
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Selection bias (the winner's curse), and its removal by confirmation on new seeds.
 @Suite struct ConfirmationTests {

@@ -1,8 +1,8 @@
-@testable import Rendering
 import SampleSweeps
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 @Suite struct DegenerateTests {
   /// Returns a candidate and the baseline on one axis.

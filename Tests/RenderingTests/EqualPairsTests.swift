@@ -1,10 +1,10 @@
-@testable import Rendering
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Pairs that are all equal: they have no interval, and their number decides the verdict.
 @Suite struct EqualPairsTests {

@@ -1,8 +1,8 @@
 // Every field of a file that others may have written, in every output: sweep.json and the lines of a history.
 
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis

@@ -1,10 +1,10 @@
-@testable import Rendering
 import Base
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// The formats of the gate's result, for constructed results.
 @Suite struct GateRenderTests {

@@ -1,8 +1,8 @@
-@testable import Rendering
 import SampleSweeps
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// The truth of each headline.
 @Suite struct HeadlineTests {

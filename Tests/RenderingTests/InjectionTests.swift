@@ -1,14 +1,14 @@
 // Names that mean something to a spreadsheet, a browser, Markdown, a terminal or a shell, in every output, read by real parsers.
 
-@testable import Rendering
 import Base
 import Foundation
-import TestSupport
 import SampleSweeps
+import Sweep
+import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 @Suite struct InjectionTests {
   /// The names by kind. None of them may end a cell, an element, a string, a code span or a line.

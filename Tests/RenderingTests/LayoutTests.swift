@@ -1,9 +1,9 @@
-@testable import Rendering
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Tables and charts in little room: nothing reads the same that is not, nothing touches, and what is left out is named.
 @Suite struct LayoutTests {

@@ -1,9 +1,9 @@
-@testable import Rendering
 import SampleSweeps
+import Sweep
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 /// Models of one network: the packet transport represents them, and no text calls them strata.
 @Suite struct ModelStrataTests {

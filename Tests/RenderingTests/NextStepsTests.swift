@@ -1,8 +1,8 @@
-@testable import Rendering
 import SampleSweeps
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Next steps: sentences that are only there when they are true.
 @Suite struct NextStepsTests {

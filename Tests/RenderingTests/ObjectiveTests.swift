@@ -1,6 +1,6 @@
 import Base
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
@@ -58,8 +58,8 @@ import Testing
   /// in at most 5 % of lists.
   @Test(arguments: [(false, 10), (true, 1)])
   func aPointBeyondTheBoundSeldomKeepsIt(isSkewed: Bool, points: Int) {
-    var random = SplitMix64(state: 5)
-    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    var draws = Draws(seed: 5)
+    func normal() -> Double { draws.normal() }
     func value() -> Double { isSkewed ? 10 + StableMath.exp(normal()) - StableMath.exp(0.5) : 10 + normal() }
     let lists = 150
     let wrong = (0..<lists).count { _ in
@@ -255,8 +255,8 @@ import Testing
 
   /// A candidate at its bound passes in at most 2.5 % of gates, and is called worse in as many.
   @Test func aCandidateAtItsBoundIsSeldomMisjudged() {
-    var random = SplitMix64(state: 9)
-    func normal() -> Double { Normal.quantile((Double(random.next() >> 11) + 0.5) * 0x1p-53) }
+    var draws = Draws(seed: 9)
+    func normal() -> Double { draws.normal() }
     let rule = GateRule(guards: [GateGuard(Self.bytes(70))])
     var (kept, worse) = (0, 0)
     let gates = 300

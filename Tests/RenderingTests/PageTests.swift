@@ -1,11 +1,11 @@
-@testable import Rendering
 import Foundation
-import TestSupport
 import SampleSweeps
+import Sweep
+import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 @Suite struct PageTests {
   /// Returns the files of a report that a browser opens.

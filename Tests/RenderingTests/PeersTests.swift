@@ -8,19 +8,6 @@ import Testing
 
 /// The points that are as good as the winner.
 @Suite struct PeersTests {
-  private struct Draws {
-    private var random: SplitMix64
-    init(seed: UInt64) { random = SplitMix64(state: seed) }
-    mutating func unit() -> Double { (Double(random.next() >> 11) + 0.5) * 0x1p-53 }
-    mutating func normal() -> Double { Normal.quantile(unit()) }
-  }
-
-  /// A law of a point's own noise with mean 0, from a uniform and a normal draw.
-  struct Law: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let draw: @Sendable (Double, Double) -> Double
-  }
-
   private static let halfE = StableMath.exp(0.5)
   private static let laws = [
     Law(testDescription: "normal") { $1 },

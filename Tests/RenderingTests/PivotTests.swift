@@ -1,10 +1,10 @@
-@testable import Rendering
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 @Suite struct PivotTests {
   /// Returns a grid with these numbers of values, limited by `holds`, with ten repetitions per point.

@@ -1,11 +1,11 @@
 import Base
 import Foundation
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
-@testable import Rendering
 @testable import Analysis
+@testable import Rendering
 
 /// Tables of all points for other programs: one JSON object a line has what `summary.csv` has.
 @Suite struct PointFormatTests {

@@ -1,9 +1,9 @@
-@testable import Rendering
 import Base
 import SampleSweeps
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 @Suite struct RenderTests {
   @Test(

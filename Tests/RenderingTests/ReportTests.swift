@@ -1,10 +1,10 @@
-@testable import Rendering
 import SampleSweeps
+import Sweep
 import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 @Suite struct ReportGoldenTests {
   @Test func theUsualSweep() throws {

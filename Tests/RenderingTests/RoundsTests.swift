@@ -1,9 +1,9 @@
-@testable import Rendering
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Points with different numbers of repetitions: the cost of looks, and the points that go on.
 @Suite struct RoundsTests {

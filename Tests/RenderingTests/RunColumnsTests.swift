@@ -1,9 +1,9 @@
-@testable import Rendering
 import SampleSweeps
 import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Rendering
 
 /// Columns do not depend on the order of rows.
 @Suite struct RunColumnsTests {

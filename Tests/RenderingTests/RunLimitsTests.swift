@@ -1,11 +1,11 @@
-@testable import Rendering
 import Base
 import Foundation
 import SampleSweeps
+import Sweep
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 /// Cells of runs.csv must have values that a run can have, and paired rows must share their seed.
 @Suite struct RunLimitsTests {

@@ -1,10 +1,10 @@
-@testable import Rendering
 import Base
 import SampleSweeps
+import Sweep
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 /// Tables, verdicts and reports of a kind of scenario other than the feed.
 @Suite struct RunSchemaTests {

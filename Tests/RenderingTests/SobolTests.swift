@@ -1,7 +1,7 @@
-import TestSupport
 import Foundation
-import Simulation
 import SampleSweeps
+import Simulation
+import TestSupport
 import Testing
 
 @testable import Analysis

@@ -1,11 +1,11 @@
-@testable import Rendering
 import Base
-import TestSupport
 import SampleSweeps
+import Sweep
+import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 /// Settings over strata, compared with results computed by hand.
 @Suite struct StrataTests {

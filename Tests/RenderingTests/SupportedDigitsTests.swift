@@ -1,11 +1,11 @@
-@testable import Rendering
 import Base
 import SampleSweeps
+import Sweep
 import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Rendering
 
 @Suite struct SupportedDigitsTests {
   private static func number(_ value: Double, _ low: Double, _ high: Double) -> Precision.Number {

@@ -1,6 +1,6 @@
 import Base
-import TestSupport
 import SampleSweeps
+import TestSupport
 import Testing
 
 @testable import Analysis

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Simulation
 @testable import Oracles
+@testable import Simulation
 
 @Suite struct RenditionTests {
   @Test func followsSabresBufferToAMicrosecond() throws {

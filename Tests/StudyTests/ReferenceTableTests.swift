@@ -1,7 +1,8 @@
-@testable import Oracles
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Oracles
 
 /// Folders of reference measurements that are not as they should be.
 @Suite struct ReferenceTableTests {

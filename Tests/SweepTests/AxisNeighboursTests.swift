@@ -1,7 +1,7 @@
-@testable import Base
 import Analysis
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// Values beyond an axis are proposed only if the sweep accepts them.

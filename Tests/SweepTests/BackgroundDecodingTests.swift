@@ -1,9 +1,9 @@
-@testable import Base
 import Simulation
 import TestSupport
 import Testing
 
 @testable import Analysis
+@testable import Base
 @testable import Sweep
 
 /// Background scenarios in sweep files.

@@ -1,8 +1,8 @@
-@testable import Base
-@testable import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 /// The keys of decode times, decoders and players.

@@ -1,8 +1,8 @@
-@testable import Base
 import Analysis
 import Foundation
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// The device time of a race: failed runs and the confirmation spend it too.

@@ -1,10 +1,10 @@
 // An event log changes nothing of a run: with and without it the row is the same, and every invariant holds after every event.
 
-@testable import Base
-@testable import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 @Suite struct EventLogTests {

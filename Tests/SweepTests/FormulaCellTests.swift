@@ -1,9 +1,9 @@
-@testable import Base
 import SampleSweeps
+import Sweep
 import Testing
 
 @testable import Analysis
-import Sweep
+@testable import Base
 
 /// Cells that a spreadsheet would run as formulas, written to our files and read back.
 @Suite struct FormulaCellTests {

@@ -1,9 +1,9 @@
-@testable import Analysis
-@testable import Base
-@testable import Simulation
 import TestSupport
 import Testing
 
+@testable import Analysis
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 /// Metrics whose columns exist only where a sweep names them, in sessions computed by hand: a link of 8 Mbit/s carries 1 MB/s.

@@ -1,11 +1,11 @@
-@testable import Base
-@testable import Rendering
 import Analysis
 import Foundation
 import Simulation
 import Synchronization
 import Testing
 
+@testable import Base
+@testable import Rendering
 @testable import Sweep
 
 /// The gate's runs, some with a mock executor.

@@ -1,10 +1,10 @@
-@testable import Base
-@testable import Rendering
 import Foundation
 import Simulation
 import Testing
 
 @testable import Analysis
+@testable import Base
+@testable import Rendering
 @testable import Sweep
 
 /// Waivers, the time limit and the cache of the gate.

@@ -1,8 +1,8 @@
-@testable import Base
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 #if canImport(Glibc)

@@ -1,9 +1,9 @@
-@testable import Base
 import Analysis
 import Foundation
 import Synchronization
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// The journal: kept runs, recovery, and notes about damage.

@@ -1,8 +1,8 @@
-@testable import Base
 import Analysis
 import Foundation
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// Results of the runs that a journal keeps, of this program or an older one.

@@ -1,10 +1,10 @@
-@testable import Base
-@testable import Simulation
 import Analysis
 import Foundation
 import Synchronization
 import Testing
 
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 /// Runs outside of the emulator: a repetition runs in one lane, with its points shuffled.

@@ -1,8 +1,8 @@
-@testable import Base
 import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// The network of a scenario: every key reaches the simulation, every default is recorded, every mistake has a location.

@@ -1,8 +1,8 @@
-@testable import Base
 import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// The keys of people: presets are defaults of other keys, which override them.

@@ -1,8 +1,8 @@
 import Analysis
-@testable import Base
 import Foundation
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// Points composed of cached parts equal points decoded as a whole.

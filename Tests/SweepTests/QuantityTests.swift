@@ -1,9 +1,9 @@
 // Exact decimals, quantities and ranges.
 
-@testable import Base
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 @Suite struct ExactDecimalTests {

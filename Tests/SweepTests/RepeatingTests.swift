@@ -1,9 +1,9 @@
 // The number of runs of points without randomness, and the runs of a batch.
 
-@testable import Base
 import Synchronization
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 @Suite struct RepeatingTests {

@@ -1,10 +1,10 @@
-@testable import Base
 import Analysis
 import Foundation
 import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// Reads a sweep of the given parts from its own folder.

@@ -1,11 +1,11 @@
-@testable import SweepTool
-@testable import Base
 import Analysis
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
+@testable import SweepTool
 
 /// The results in a device's output, and output without a result.
 @Suite struct ResultReaderTests {

@@ -1,10 +1,10 @@
 import Base
 import SampleSweeps
+import Sweep
 import TestSupport
 import Testing
 
 @testable import Analysis
-import Sweep
 
 @Suite struct RunTableTests {
   @Test func theHeaderIsFixed() {

@@ -1,7 +1,7 @@
-@testable import Base
 import Simulation
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 /// The schema documents exactly the keys that are decoded.

@@ -1,11 +1,11 @@
 // Halving and racing compared with the full grids of the committed results.
 
-@testable import Base
 import Analysis
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 @Suite struct SearchTests {

@@ -1,8 +1,8 @@
-@testable import Base
-@testable import Simulation
 import TestSupport
 import Testing
 
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 /// A scheduling anomaly: a radio that sleeps less can show more loaders, because its packets overflow the bottleneck's queue more often.

@@ -1,9 +1,9 @@
 // Invariants of every built-in prefetcher on drawn scenarios.
 
-@testable import Base
-@testable import Simulation
 import Testing
 
+@testable import Base
+@testable import Simulation
 @testable import Sweep
 
 @Suite struct SystemInvariantTests {

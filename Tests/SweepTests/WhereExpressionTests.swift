@@ -1,9 +1,9 @@
 // Conditions on points.
 
-@testable import Base
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Sweep
 
 @Suite struct WhereExpressionTests {

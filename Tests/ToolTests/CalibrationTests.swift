@@ -1,11 +1,11 @@
-@testable import SweepTool
-@testable import Base
 import Analysis
 import Foundation
 import Simulation
 import Testing
 
+@testable import Base
 @testable import Sweep
+@testable import SweepTool
 
 /// Calibrations of the emulator against itself with planted unknowns, and the parts of a calibration.
 @Suite struct CalibrationTests {

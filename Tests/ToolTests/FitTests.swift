@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Base
-@testable import Base
-@testable import Base
 @testable import Import
 @testable import SweepTool
 

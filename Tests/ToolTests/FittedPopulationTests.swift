@@ -3,8 +3,6 @@ import Simulation
 import Testing
 
 @testable import Base
-@testable import Base
-@testable import Base
 @testable import Import
 @testable import Sweep
 @testable import SweepTool

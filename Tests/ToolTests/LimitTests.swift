@@ -2,8 +2,6 @@ import Foundation
 import Testing
 
 @testable import Base
-@testable import Base
-@testable import Base
 @testable import Import
 @testable import Simulation
 @testable import Sweep

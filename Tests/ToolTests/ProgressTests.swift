@@ -1,8 +1,8 @@
 import Foundation
-@testable import Sweep
 import TestSupport
 import Testing
 
+@testable import Sweep
 @testable import SweepTool
 
 /// The progress of a sweep in its three formats.

@@ -1,7 +1,8 @@
 import Foundation
-@testable import Sweep
 import TestSupport
 import Testing
+
+@testable import Sweep
 
 /// The winner's settings as a candidate: `run --write-winner`, then `check`.
 @Suite struct WinnerTests {

@@ -35,7 +35,7 @@ struct HTMLReport {
     let sections: [Section] =
       tables.first + [("charts", "Charts", figures(charts.whole))] + tables.strata
       + [("axes", axes?.title ?? "", axes?.html() ?? "")]
-      + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", reproduction), ("notes", "Notes", notes.html)]
+      + [("means", "Means by two axes", pivots), ("repeat", "Repeat a run", repeatCommands), ("notes", "Notes", notes.html)]
     let shown = sections.filter { !$0.markup.isEmpty }
     let selection = summary.strata?.selection ?? ""
     return "<p class=\"answer\">\(Words.unbroken(Headline(part: part, markup: .page).text))\(links)</p>\n"
@@ -147,8 +147,8 @@ struct HTMLReport {
 
   // MARK: Repeating a run
 
-  private var reproduction: String {
-    ReproduceCommand.all(part, .page).map {
+  private var repeatCommands: String {
+    RepeatCommand.all(part, .page).map {
       "<p>\($0.sentence)</p>\n<pre tabindex=\"0\"><code>\(XMLText.content($0.command))</code></pre>\n"
     }.joined()
   }

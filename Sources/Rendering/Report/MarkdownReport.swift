@@ -54,7 +54,7 @@ struct MarkdownReport {
       paragraphs += confirmation(part, title: "Confirmation") + ["## Points, best first"] + points(part)
     }
     let drawings = images(charts.whole)
-    return paragraphs + (drawings.isEmpty ? [] : ["## Charts", drawings]) + axes + pivots + reasons + reproduction + [notes.markdown]
+    return paragraphs + (drawings.isEmpty ? [] : ["## Charts", drawings]) + axes + pivots + reasons + repeatCommands + [notes.markdown]
   }
 
   private var nextSteps: String {
@@ -211,8 +211,8 @@ struct MarkdownReport {
 
   // MARK: Repeating a run
 
-  private var reproduction: [String] {
-    let commands = ReproduceCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
+  private var repeatCommands: [String] {
+    let commands = RepeatCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }
     return commands.isEmpty ? [] : ["## Repeat a run"] + commands
   }
 

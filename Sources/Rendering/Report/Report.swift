@@ -37,7 +37,7 @@ package enum Report {
 }
 
 /// The commands that repeat a run of a report: one in which the point differs from the baseline.
-enum ReproduceCommand {
+enum RepeatCommand {
   /// Returns the command that repeats a run of the winner, and the one that draws the best point beside the baseline, each with an
   /// introducing sentence; empty if there is no such point.
   static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
