@@ -46,7 +46,7 @@ let package = Package(
       name: "CheckStudies",
       dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],
       path: "Tests/Studies/Checks",
-      exclude: ["Benchmark/import", "Benchmark/sizes", "Determinism/report", "Overnight"], swiftSettings: source),
+      exclude: ["Benchmark/import", "Benchmark/policy", "Benchmark/sizes", "Determinism/report", "Overnight"], swiftSettings: source),
     .target(
       name: "ResultStudies",
       dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],

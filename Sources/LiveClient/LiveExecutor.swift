@@ -9,18 +9,22 @@ import Sweep
 package struct LiveExecutor: ReportingExecutor {
   package let laneCount: Int? = 1
   private let settings: LiveBackend
+  private let policies = PolicyPool()
 
   package init(_ settings: LiveBackend) { self.settings = settings }
 
   /// Executes one run; returns nil if the program was asked to stop.
   package func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome? {
     let outcome: RunOutcome
-    do throws(Refusal) {
-      let session = try play(run, isCancelled) { $0.run(seed: run.seed, over: $1, timesFirstFrames: run.further.needFirstFrames) }
+    do {
+      let session = try policies.perform(run, isChecked: false, isCancelled: isCancelled) { run, isCancelled in
+        try play(run, isCancelled) { $0.run(seed: run.seed, over: $1, timesFirstFrames: run.further.needFirstFrames) }
+      }
+      guard let session else { return nil }
       outcome = .live(session, further: run.further, energy: run.scenario?.energy ?? EnergyProxy())
     } catch {
       if isCancelled() { return nil }
-      outcome = .failure(error.description)
+      outcome = .failure("\(error)")
     }
     // Transfers of a failed run may still use the link.
     coolDown(isCancelled)
@@ -30,7 +34,11 @@ package struct LiveExecutor: ReportingExecutor {
   /// Executes one run with an event log; nil if the program was asked to stop.
   /// - Throws: `Refusal` if the run fails.
   package func explain(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) throws -> SessionExplanation? {
-    do throws(Refusal) { return try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) } } catch {
+    do {
+      return try policies.perform(run, isChecked: false, isCancelled: isCancelled) { run, isCancelled in
+        try play(run, isCancelled) { $0.explain(seed: run.seed, over: $1) }
+      }
+    } catch {
       if isCancelled() { return nil }
       throw Refusal("failed: point \(PointID.text(run.point.id)), repetition \(run.repetition): \(error)", isFailure: true)
     }

@@ -64,6 +64,7 @@ struct CheckCommand: Command {
             "--cache", "FOLDER",
             "Keeps the baseline's runs by the hash of their scenario and of the program, so that the next check runs the "
               + "candidate alone."),
+          .flag("--allow-programs", "Lets the policies of kind \"command\" in sweep and candidate start their programs."),
           .flag("--strict", "Makes an inconclusive check fail with status 4."),
           .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
         ] + CheckOutputs.files + [
@@ -136,6 +137,9 @@ struct CheckCommand: Command {
   /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
+    if scenarios.startsPrograms, !arguments.has("--allow-programs") {
+      throw Refusal("a policy of kind \"command\" would start a program; if you trust sweep and candidate, add --allow-programs")
+    }
     let guards = try guards(of: scenarios)
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)

@@ -73,17 +73,21 @@ struct FitCommand: Command {
   /// Returns the loaders per 1000 of a sweep's baseline in a class of network: the mean over its parts and repetitions.
   /// - Throws: `InvalidInput` or `Refusal` if the baseline does not fit the class, `RunStop` if a run ends early.
   private func loaders(of network: FittedNetwork, in sweep: ResolvedSweep) throws -> (mean: Double, interval: ConfidenceInterval?) {
+    let executor = EmulatedExecutor()
     var means = [Double](repeating: 0, count: repeats)
     for level in network.levels(levels) {
       let settings = JSON5Value.settings(fromCommandLine: level.settings.map { ($0.path, $0.json) }, option: "--sweep")
       let decoded = try sweep.grid.decoder.decoded(try Grid.overlay(settings, on: sweep.baselines[0].scenario))
-      guard let scenario = decoded.scenario as? Scenario else {
+      guard decoded.scenario is Scenario else {
         throw Refusal("\(sweep.path): only feeds have loaders; name a sweep of a feed")
       }
       for repetition in 1...repeats {
-        let limits = RunLimits(isCancelled: { Interruption.signal != 0 })
-        let metrics = try scenario.run(seed: sweep.seed(of: repetition), limits: limits)
-        means[repetition - 1] += metrics.loadersPer1000 / Double(levels)
+        let run = RunRequest(decoded.ready, repetition: repetition, seed: sweep.seed(of: repetition))
+        switch executor.outcome(of: run, isCancelled: { Interruption.signal != 0 }) {
+        case .metrics(let metrics): means[repetition - 1] += (metrics[.loadersPer1000] ?? 0) / Double(levels)
+        case .failure(let reason): throw Refusal("\(sweep.path): \(reason)", isFailure: true)
+        case nil: throw RunStop.cancelled
+        }
       }
     }
     let sample = Sample(means)

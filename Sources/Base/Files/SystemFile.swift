@@ -148,6 +148,9 @@ package struct SystemFile: Sendable {
     return true
   }
 
+  /// Writes once and returns the number of bytes, fewer than given if a pipe is full; −1 on failure.
+  package func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int { writeSome(descriptor, bytes) }
+
   /// Reads up to the buffer's size and returns the number of bytes; 0 at the end, −1 on failure.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {

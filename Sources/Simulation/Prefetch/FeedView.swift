@@ -73,6 +73,8 @@ public struct FeedView: ~Copyable {
   public var appState: AppState { details.value.appState }
   /// The instant of the last memory warning; nil if there was none.
   public var memoryWarning: Instant? { details.value.memoryWarning }
+  /// The number of times that stored bytes were lost, to a memory warning or to the store's limit.
+  package var losses: Int { details.value.losses }
   /// The transfers that completed last.
   public var throughputSamples: RecentSamples<ThroughputSample> { _read { yield details.value.throughputSamples } }
   /// The dwells of the latest visits.
@@ -155,6 +157,7 @@ struct FeedDetails: ~Copyable {
   var networkClass: NetworkClass
   var appState = AppState.foreground
   var memoryWarning: Instant?
+  var losses = 0
   var throughputSamples = RecentSamples(
     repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
   var dwellSamples = RecentSamples(repeating: Interval.zero)

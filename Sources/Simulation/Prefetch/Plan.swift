@@ -19,6 +19,8 @@ public struct Plan: ~Copyable {
     var bytes: Int64
     /// The priority of an item, minus its index.
     var priorityBase: Int
+    /// The index of a rendition; −1 if the download manager chooses.
+    var rendition = -1
   }
 
   /// The amount that makes an item ready: all bytes, or a video's prefix.
@@ -61,6 +63,16 @@ public struct Plan: ~Copyable {
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
 
+  /// Appends a fetch whose segments have one rendition, by its index; `bytes` count those of the lowest rendition.
+  public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0, rendition: Int) {
+    if 0 <= item, item < limit { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item, rendition: rendition) }
+  }
+
+  /// Calls `body` with the item of each planned fetch.
+  package func forEachItem(_ body: (Int) -> Void) {
+    for index in 0..<rangeCount { (ranges[index].first..<ranges[index].end).forEach(body) }
+  }
+
   /// Appends fetches of the first `bytes` of each of `items`; the first has `priority`, each further one is less urgent by 1.
   @inline(__always)
   public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
@@ -72,16 +84,16 @@ public struct Plan: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int) {
+  private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int, rendition: Int = -1) {
     if rangeCount > 0 {
       let last = ranges[rangeCount &- 1]
-      if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase {
+      if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase, last.rendition == rendition {
         ranges[rangeCount &- 1].end = end
         return
       }
     }
     if rangeCount == ranges.count { grow() }
-    ranges[rangeCount] = FetchRange(first: first, end: end, bytes: bytes, priorityBase: priorityBase)
+    ranges[rangeCount] = FetchRange(first: first, end: end, bytes: bytes, priorityBase: priorityBase, rendition: rendition)
     rangeCount &+= 1
   }
 

@@ -29,6 +29,12 @@ public struct PrefetcherDefinition: Sendable {
     }
   }
 
+  /// Creates the definition of a prefetcher that is not made from its settings alone; `make` is never called.
+  package init(_ name: String, _ summary: String, settings: [Parameter]) {
+    (self.name, self.summary, self.settings) = (name, summary, settings)
+    make = { _ in preconditionFailure("\(name) is made by its own reader") }
+  }
+
   /// The built-in prefetchers, in the order of lists.
   package static let standard: [PrefetcherDefinition] = [
     .noPrefetch, .itemsAhead, .costBudget, .iFunnyProduction, .iFunnyFive, .adaptive, .clairvoyant,

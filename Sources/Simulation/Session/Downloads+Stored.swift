@@ -27,6 +27,7 @@ extension Downloads where Link: ~Copyable {
 
   /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. O(items).
   mutating func dropStored(_ view: inout FeedView, _ recorder: inout Recorder) {
+    view.details.value.losses += 1
     for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
       let progress = view.progress[item]
       guard progress.head > 0 || progress.rest > 0 else { continue }
@@ -54,14 +55,15 @@ extension Downloads where Link: ~Copyable {
     let media = segments.next(whole, progress, isRest: true)
     guard segments.excess(item, media, progress, isActive: item == view.activeItem) <= 0 else { return nil }
     return Request(
-      item: item, isRest: true, covers: progress.rest + media >= rest, volume: media, priority: range.priorityBase + item)
+      item: item, isRest: true, covers: progress.rest + media >= rest, volume: media, priority: range.priorityBase + item,
+      rendition: range.rendition)
   }
 
   @inline(never)
   mutating func chooseRendition(of request: Request, _ view: borrowing FeedView) -> (rendition: Int, volume: Int64) {
     segments.choose(
       request.item, view.items[request.item], view.progress[request.item], media: request.volume,
-      isActive: request.item == view.activeItem)
+      isActive: request.item == view.activeItem, planned: request.rendition)
   }
 
   /// Notes a segment that has arrived, and returns its nanobits of the lowest rendition.

@@ -23,6 +23,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     /// Nanobits; of a video with renditions, those of its lowest one.
     var volume: Int64
     var priority: Int
+    /// The planned rendition; −1 for none.
+    var rendition: Int
   }
 
   var link: Link
@@ -143,7 +145,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     let bytes = range.bytes == Plan.toReady || segments.apply(to: view.items[item]) ? whole : min(range.bytes, whole)
     let volume = Volume.bytes(bytes).nanobits - view.progress[item].head
     guard volume > 0 else { return nil }
-    return Request(item: item, isRest: false, covers: bytes == whole, volume: volume, priority: range.priorityBase + item)
+    return Request(
+      item: item, isRest: false, covers: bytes == whole, volume: volume, priority: range.priorityBase + item, rendition: range.rendition)
   }
 
   /// Returns the request for the bytes after the ready ones, as far as a range plans them; nil if none is due.
@@ -154,7 +157,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if segments.isOn { return segment(item, of: range, view) }
     let volume = Volume.bytes(min(range.bytes, all) - ready).nanobits - view.progress[item].rest
     guard volume > 0 else { return nil }
-    return Request(item: item, isRest: true, covers: range.bytes >= all, volume: volume, priority: range.priorityBase + item)
+    return Request(
+      item: item, isRest: true, covers: range.bytes >= all, volume: volume, priority: range.priorityBase + item, rendition: range.rendition)
   }
 
   /// Returns the request for what is planned of the active item and is not in flight; nil if there is none.

@@ -54,11 +54,16 @@ struct VideoSegments {
     return held + size - (isOverflow ? .max : limit)
   }
 
-  /// Chooses the rendition of the next segment, and returns it with the nanobits to request.
-  mutating func choose(_ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool) -> (
+  /// Chooses the rendition of the next segment, unless one is `planned` (not −1), and returns it with the nanobits to request.
+  mutating func choose(_ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool, planned: Int) -> (
     rendition: Int, volume: Int64
   ) {
     guard let renditions else { return (0, media) }
+    if planned >= 0 {
+      let rendition = min(planned, renditions.count - 1)
+      chosen[index].append(UInt8(rendition))
+      return (rendition, renditions.scaled(media, to: rendition))
+    }
     let rest = Volume.bytes(item.bytes - item.readyBytes).nanobits
     let state = RenditionState(
       renditions: renditions, segment: chosen[index].count,

@@ -67,7 +67,7 @@ package final class CommandExecutor: RunExecutor {
     }
     guard !backend.isShell, let word = backend.command.first, word.names.isEmpty, (backend.folder?.names ?? []).isEmpty else { return [] }
     let name = word.filled { _ in nil }
-    if program(name, folder: folder(backend.folder?.filled { _ in nil }), environment: inherited) != nil { return [] }
+    if ProgramPath.find(name, folder: folder(backend.folder?.filled { _ in nil }), environment: inherited) != nil { return [] }
     return [
       Diagnostic(
         location: word.location, key: word.key, problem: "names \(quoted(name)), which is no program here",
@@ -100,7 +100,7 @@ package final class CommandExecutor: RunExecutor {
     var isKept = false
     for attempt in 1...backend.retries + 1 {
       guard rest(run.lane, before: attempt, isCancelled) else { return nil }
-      let log = backend.log.map { ResultLog(path(filled($0, run), in: folder(of: run))) }
+      let log = backend.log.map { ResultLog(ProgramPath.absolute(filled($0, run), in: folder(of: run))) }
       let (end, output, errors) = self.run(run, isCancelled)
       state.withLock { $0.lanes[run.lane].ended = .now }
       if end == .cancelled { return nil }
@@ -206,7 +206,7 @@ package final class CommandExecutor: RunExecutor {
     if backend.isShell {
       path = "/bin/sh"
       words = ["sh", "-c", words[0], "sh"] + words.dropFirst()
-    } else if let found = program(words[0], folder: folder, environment: environment) {
+    } else if let found = ProgramPath.find(words[0], folder: folder, environment: environment) {
       path = found
     } else {
       throw SpawnProblem(reason: "there is no program \(quoted(words[0]))")
@@ -219,17 +219,7 @@ package final class CommandExecutor: RunExecutor {
 
   /// Returns an absolute path of a working folder, relative ones resolved from the sweep file's folder.
   private func folder(_ written: String?) -> String {
-    let base = path(backend.base.isEmpty ? "." : backend.base, in: FileManager.default.currentDirectoryPath)
-    return written.map { path($0, in: base) } ?? base
-  }
-
-  private func path(_ written: String, in folder: String) -> String { written.hasPrefix("/") ? written : "\(folder)/\(written)" }
-
-  /// Returns the path of an executable, by its path or from PATH; nil if there is none.
-  private func program(_ name: String, folder: String, environment: [String: String]) -> String? {
-    func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
-    if name.contains("/") { return runs(path(name, in: folder)) ? path(name, in: folder) : nil }
-    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map { path(String($0), in: folder) }
-    return folders.map { "\($0)/\(name)" }.first(where: runs)
+    let base = ProgramPath.absolute(backend.base.isEmpty ? "." : backend.base)
+    return written.map { ProgramPath.absolute($0, in: base) } ?? base
   }
 }

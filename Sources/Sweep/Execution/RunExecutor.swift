@@ -20,6 +20,9 @@ package protocol RunExecutor: Sendable {
   /// Performs one run. Returns nil, with all its processes ended, once `isCancelled` returns true; ask it several times a second.
   /// A run that returns nil counts neither as done nor as failed.
   func execute(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) -> RunOutcome?
+
+  /// The reason why none of its runs can be trusted; nil for none. A sweep then ends.
+  var refusal: String? { get }
 }
 
 /// An executor that records the event log of a run.
@@ -32,7 +35,7 @@ package protocol ReportingExecutor: RunExecutor {
 /// The input of an executor for one run.
 package struct RunRequest: Sendable {
   /// The scenario, its id and the values that a command needs.
-  package let point: PreparedPoint
+  package private(set) var point: PreparedPoint
   /// The repetition, from 1.
   package let repetition: Int
   /// The seed of the repetition, the same for all points.
@@ -56,9 +59,21 @@ package struct RunRequest: Sendable {
 
   /// The feed scenario; nil for other kinds.
   package var scenario: Scenario? { point.scenario as? Scenario }
+
+  /// Returns this run with another prefetcher.
+  func with(_ prefetcher: any Prefetcher) -> RunRequest {
+    var run = self
+    if var scenario {
+      scenario.prefetcher = prefetcher
+      run.point.scenario = scenario
+    }
+    return run
+  }
 }
 
 extension RunExecutor {
+  package var refusal: String? { nil }
+
   /// True if a run is a function of scenario and seed: it can be repeated, on any thread and in any shard, and takes no device time.
   package var isRepeatable: Bool { laneCount == nil }
 

@@ -94,7 +94,7 @@ package struct SweepRunner: Sendable {
 
   /// Executes the missing runs of a batch's shard; returns the number of runs, from the shard's first on, that have ended.
   /// `finish` gets each run on its thread and ends everything by throwing; `tick` is called on the calling thread every 0.2 s.
-  /// - Throws: any error of `finish`.
+  /// - Throws: any error of `finish`; `Refusal` if the executor's runs cannot be trusted.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
     finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
@@ -131,6 +131,7 @@ package struct SweepRunner: Sendable {
       if isDone(batch.index((index, repetition))) { return true }
       guard let finished = execute(index, repetition, decoder, folder, isCancelled) else { return false }
       try finish(index, finished)
+      if let refusal = executor.refusal { throw Refusal("\(sweep.path): refused: \(refusal)", isFailure: true) }
       return true
     }
   }

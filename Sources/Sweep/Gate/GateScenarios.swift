@@ -2,6 +2,7 @@
 
 import Analysis
 import Base
+import Simulation
 
 /// A baseline and a candidate in each stratum of a sweep, ready to run. Axes that define no strata are not used.
 package struct GateScenarios: Sendable {
@@ -72,6 +73,11 @@ package struct GateScenarios: Sendable {
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
+
+  /// True if a policy of either side is a program.
+  package var startsPrograms: Bool {
+    members.contains { [$0.baseline, $0.candidate].contains { ($0.scenario as? Scenario)?.prefetcher is CommandPolicy } }
+  }
 
   /// True if one pair in each stratum decides every margin: without randomness, or if both sides are the same.
   package var isExact: Bool { members.allSatisfy { $0.isDeterministic || $0.isSame } }

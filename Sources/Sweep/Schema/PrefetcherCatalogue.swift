@@ -7,7 +7,7 @@ package struct PrefetcherCatalogue: Sendable {
   /// All prefetchers, in the order of `list`.
   package let definitions: [PrefetcherDefinition]
 
-  package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard)
+  package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard + [CommandPolicy.definition])
 
   private init(definitions: [PrefetcherDefinition]) { self.definitions = definitions }
 
@@ -29,7 +29,7 @@ package struct PrefetcherCatalogue: Sendable {
   }
 
   /// Reads `kind` and the settings of that kind; nil after a report. `words` describe the settings.
-  func prefetcher(from reader: inout ObjectReader) -> (prefetcher: any Prefetcher, words: String)? {
+  func prefetcher(from reader: inout ObjectReader, files: InputFiles) -> (prefetcher: any Prefetcher, words: String)? {
     let problems = reader.context.sink.count
     if !reader.has("kind") {
       let keys = reader.givenKeys
@@ -41,6 +41,7 @@ package struct PrefetcherCatalogue: Sendable {
     let name = reader.choice("kind", of: definitions.map(\.name))
     // The settings of an unknown kind cannot be validated.
     guard reader.context.sink.count == problems, let definition = definitions.first(where: { $0.name == name }) else { return nil }
+    if name == CommandPolicy.definition.name { return CommandPolicy(from: &reader, files: files).map { ($0, $0.words) } }
     var words = [name]
     let prefetcher = definition.make { setting in
       var usual: Parameter.Value?

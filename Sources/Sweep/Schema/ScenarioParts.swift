@@ -118,7 +118,7 @@ extension ScenarioKind {
     // The prefetcher's `maxSize` must hold the pages.
     PartReader("prefetcher", beside: ["feed.pages"], isShipped: true) { reader, surroundings in
       guard var object = reader.part("prefetcher", example: "{ kind: \"costBudget\" }"),
-        let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object)
+        let (prefetcher, words) = surroundings.prefetchers.prefetcher(from: &object, files: surroundings.files)
       else { return nil }
       if let pages = surroundings.pages { checkMaxSize(of: prefetcher, pages, object) }
       return DecodedPart(assign: { $0.feed.prefetcher = prefetcher }, text: { words })

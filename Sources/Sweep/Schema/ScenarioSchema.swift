@@ -42,7 +42,10 @@ package enum ScenarioSchema {
   private static func start(of path: String, _ count: Int) -> String { path.split(separator: ".").prefix(count).joined(separator: ".") }
 
   /// The paths of names whose contents other lines spell out, such as a profile or a file; point ids leave them out.
-  static let names = Set(sections.flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) } })
+  static let names: Set<String> = {
+    let prefetchers = Section(path: "prefetcher", parameters: PrefetcherCatalogue.standard.definitions.flatMap(\.settings))
+    return Set((sections + [prefetchers]).flatMap { section in section.parameters.filter(\.isName).map { section.path(of: $0) } })
+  }()
 }
 
 /// The kinds of scenario in a sweep file.

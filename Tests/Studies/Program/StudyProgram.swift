@@ -47,8 +47,9 @@ import SweepTool
       ("fit-radio", "FOLDER     prints Results/radio/report.md; FOLDER has the probes of RRC-Probe/data", 1, [], RadioFit.run),
       ("history", "FOLDER     writes series.csv and own.csv into FOLDER, for Scripts/results history", 1, [], HistoryStudy.run),
       (
-        "kills", "[--count N] [--seed S] [--first I]     interrupts sweeps and compares the results with undisturbed runs", .max,
-        ["--count", "--seed", "--first", "--child"], KillStudy.run
+        "kills",
+        "[--count N] [--seed S] [--first I] [--prefetcher TEXT]     interrupts sweeps, compares the results with undisturbed runs", .max,
+        ["--count", "--seed", "--first", "--prefetcher", "--child"], KillStudy.run
       ),
       ("searches", "[--lists N]     prints Results/calibration/searches.md", 0, ["--lists"], SearchReport.run),
       (

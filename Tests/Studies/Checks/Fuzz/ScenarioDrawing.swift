@@ -49,7 +49,7 @@ struct ScenarioDrawing {
       settings.append(("network.profile", value(of: profile)))
     }
     if kind == .feed {
-      let definitions = PrefetcherCatalogue.standard.definitions
+      let definitions = PrefetcherDefinition.standard
       let definition = definitions[Int(random.below(UInt64(definitions.count)))]
       settings.append(("prefetcher.kind", Self.parsed("\"\(definition.name)\"")))
       for parameter in definition.settings where random.unit() < share {

@@ -57,7 +57,7 @@ struct KillCase: CustomStringConvertible {
   let sweep: String
   let faults: [Fault]
 
-  init(seed: UInt64, index: Int) {
+  init(seed: UInt64, index: Int, prefetcher: String) {
     (self.seed, self.index) = (seed, index)
     var random = RandomStream(sweepSeed: seed, repetition: index, name: "kills")
     func below(_ bound: Int) -> Int { Int(random.below(UInt64(bound))) }
@@ -67,7 +67,7 @@ struct KillCase: CustomStringConvertible {
       "repeats: 8, search: \"racing\"",
     ]
     let background = "{ kind: \"backgroundDownload\", network: \"3G\", resources: { count: 2, slices: 3 }, strategy: \"fourPerWake\" }"
-    let feed = "{ network: \"3G\", feed: { items: 20 }, user: { scroll: 20 }, prefetcher: { kind: \"itemsAhead\" } }"
+    let feed = "{ network: \"3G\", feed: { items: 20 }, user: { scroll: 20 }, prefetcher: \(prefetcher) }"
     if below(6) == 0 {
       sweep = "{ sweep: \"background\", repeats: 2, axes: { strategy: [\"fourPerWake\", \"archive\"] }, scenario: \(background) }"
     } else {
@@ -99,6 +99,8 @@ package enum KillStudy {
     let count = try arguments.integer("--count", in: 1...10_000_000) ?? 100
     let seed = UInt64(try arguments.integer("--seed", in: 0...Int.max) ?? 1)
     let first = try arguments.integer("--first", in: 0...Int.max / 4) ?? 0
+    // A prefetcher with the setting `ahead`, such as a command.
+    let prefetcher = arguments.value("--prefetcher") ?? "{ kind: \"itemsAhead\" }"
     let working = FileManager.default.currentDirectoryPath
     try withScratchFolder { folder in
       chdir(folder)
@@ -106,7 +108,7 @@ package enum KillStudy {
       var (references, counts, stopped): ([String: String], [String: Int], Int) = ([:], [:], 0)
       var histories: [KnownHistory] = []
       for index in first..<first + count {
-        var drawn = KillCase(seed: seed, index: index)
+        var drawn = KillCase(seed: seed, index: index, prefetcher: prefetcher)
         try Data(drawn.sweep.utf8).write(to: URL(fileURLWithPath: "sweep.json5"))
         let reference = references[drawn.sweep] ?? "reference\(references.count)"
         if references.updateValue(reference, forKey: drawn.sweep) == nil {
