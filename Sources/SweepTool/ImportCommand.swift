@@ -34,6 +34,7 @@ struct ImportCommand: Command {
           .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
           .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
           .output("--timings", .timings, "Archives: also writes a CSV with the timings of each request."),
+          .value("--page", "ID", "Archives: the page or load to read, if the archive has several."),
           .value(
             "--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; if there is none, each row is the next item."),
           .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),
@@ -58,6 +59,7 @@ struct ImportCommand: Command {
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
     job.latencyNs = try Self.duration("--latency", arguments)
     job.timings = arguments.value("--timings")
+    job.page = arguments.value("--page")
     job.itemColumn = arguments.value("--item-column")
     job.dwellColumn = arguments.value("--dwell-column")
     job.dwellUnitMs = try arguments.choice("--dwell-unit", ["ms": 1, "s": 1000])
@@ -86,7 +88,8 @@ struct ImportCommand: Command {
   private func refuseWhatHasNoEffect(_ arguments: Arguments) throws(UsageProblem) {
     let isLog = job.format != .har && job.format != .session
     let uses: [(String, Bool)] = [
-      ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--item-column", job.format == .session),
+      ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--page", job.format == .har),
+      ("--item-column", job.format == .session),
       ("--dwell-column", job.format == .session), ("--dwell-unit", job.format == .session),
     ]
     for (name, isUsed) in uses where !isUsed && arguments.value(name) != nil {
@@ -109,10 +112,10 @@ struct ImportCommand: Command {
     if outcome.skipped > outcome.firstSkipped.count {
       printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
     }
-    if let note = outcome.note { printError("note: \(note)") }
+    for note in outcome.notes { printError("note: \(note)") }
     if isQuiet { return .good }
     let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
-    let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import" : ""
+    let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import\(outcome.reasonText)" : ""
     let closing = "\(outcome.rows) \(outcome.noun) in \(job.output)\(skipped)\(ignored)."
     // Standard output may be the file just written.
     if SystemFile.isSame(job.output, "/dev/stdout") {

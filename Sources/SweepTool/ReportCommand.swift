@@ -25,7 +25,9 @@ struct ReportCommand: Command {
         .value(
           "--compare", "FOLDER",
           "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
-        .flag("--fail-on-worse", "With --compare: ends with status 3 if a point shows more loaders than before, beyond noise and margin."),
+        .flag(
+          "--fail-on-worse", "With --compare: ends with status 3 if a point is worse than before by the objective, beyond noise and margin."
+        ),
         WinnerFile.option,
         .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
         .quiet,

@@ -77,6 +77,21 @@ import Testing
     #expect(try Self.periods("10 3\n12 4", Self.options(.rows, .forward)) == "2000000000×3000000 2000000000×4000000")
   }
 
+  @Test func rowsThatMayHaveAnotherUnitAreAskedForIt() throws {
+    var options = try Self.options(.rows, .forward)
+    // A trace of Oboe: milliseconds and kbit/s.
+    let text = "12.0 3738.838\n4010.0 3738.838\n25140.0 3748.9156\n"
+    #expect(
+      Self.complaints(text, options) == """
+        t:1:1: timeUnit: is missing, and times 12564 apart may be in s or ms; write timeUnit: "s" or timeUnit: "ms" beside trace
+        t:1:1: rateUnit: is missing, and rates up to 3748 may be in Mbps or kbps; write rateUnit: "Mbps" or rateUnit: "kbps" beside trace
+        """)
+    (options.timeUnit, options.rateUnit) = ("ms", "kbps")
+    #expect(try Self.periods(text, options) == "3998000000×3738838 21130000000×3738838 21130000000×3748916")
+    (options.timeUnit, options.rateUnit) = ("s", "Mbps")
+    #expect(Self.complaints(text, options) == "")
+  }
+
   @Test func columnsOfCSVAreFoundByName() throws {
     let durations = "note, rate ,\"lasts\"\n\"a, b\", 10, 500\n,\"0\",1.5\n\n"
     #expect(try Self.periods(durations, Self.options(.csv)) == "500000000×80000 1500000×0")

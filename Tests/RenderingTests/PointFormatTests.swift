@@ -29,6 +29,13 @@ import Testing
   /// Returns a number of a row as CSV writes it; empty if it is absent.
   private func number(_ value: Any?) -> String { (value as? NSNumber).map { DecimalText.trimmed($0.doubleValue, decimals: 9) } ?? "" }
 
+  @Test func aSmallMetricKeepsItsDigits() throws {
+    let samples = Samples.usual
+    var table = samples.table
+    for index in table.rows.indices { table.rows[index].metrics[.waitMsMean] = 4.25e-7 }
+    #expect(try rows(SweepSummary.of(runs: table, sweep: samples.sweep)).csv.allSatisfy { $0["waitMsMean"] == "0.000000425" })
+  }
+
   @Test func aLineOfJSONHasTheNumbersOfSummaryCSV() throws {
     let samples = Samples.usual
     let (json, csv) = try rows(SweepSummary.of(runs: samples.table, sweep: samples.sweep))

@@ -174,6 +174,18 @@ import Testing
     #expect(requestedPages(paging(maxSize: 30)) == [0, 1, 2, 3, 4, 5, 2, 1, 0])
   }
 
+  @Test func aPageThatIsRequestedAgainIsADuplicate() {
+    for (maxSize, again) in [(40, [1, 0]), (30, [2, 1, 0])] {
+      let scenario = paging(maxSize: maxSize, source: .network)
+      let events = scenario.explain(seed: 1).events
+      #expect(events.compactMap { if case .pageRequested(let page, true) = $0.event { page } else { nil } } == again)
+      #expect(events.compactMap { if case .pageArrived(let page, true) = $0.event { page } else { nil } } == again)
+      let metrics = scenario.run(seed: 1)
+      #expect(metrics.pageRequests == 6 + again.count && metrics.duplicatePageRequests == again.count)
+      #expect(metrics.bytesDuplicate == Int64(again.count) * PageSettings().bytes)
+    }
+  }
+
   @Test(arguments: [30, 40, 50, 60]) func noItemIsUnlistedWhereTheLimitHoldsTheDistanceTwice(maxSize: Int) {
     let limited = paging(maxSize: maxSize).run(seed: 1)
     let free = paging(maxSize: nil).run(seed: 1)

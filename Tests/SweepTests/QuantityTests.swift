@@ -119,6 +119,13 @@ import Testing
   @Test(arguments: [
     ("10...1", #""10...1" descends; write "1...10"; order does not matter"#),
     ("10...1 by 3", #""10...1 by 3" descends; write "1...10 by 3"; order does not matter"#),
+    ("1.3...0 by -0.5", #""1.3...0 by -0.5" descends; write "0...1.3 by 0.5"; order does not matter"#),
+    ("1.3..0 by -0.5", #""1.3..0 by -0.5" is not a range; write "0...1.3 by 0.5""#),
+    ("2s...500ms by -500ms", #""2s...500ms by -500ms" descends; write "500ms...2s by 500ms"; order does not matter"#),
+    ("2...1 by 0", #""2...1 by 0" descends; write "1...2"; order does not matter"#),
+    ("999999...0 by 0.001", #""999999...0 by 0.001" descends; write the smaller bound first, and a step greater than 0"#),
+    ("10...5s by 1s", #""10...5s by 1s" has a first bound without a unit; write "5s...10s by 1s""#),
+    ("1s...500ms", #""1s...500ms" has two units and no step; write the step: "500ms...1s by 1s""#),
     ("1...10 by 0", #""1...10 by 0" has the step 0; write a step greater than 0"#),
     ("1...10 by -1", #""1...10 by -1" has the step -1; write a step greater than 0"#),
     ("1..10", #""1..10" is not a range; write "1...10""#), ("1s-5s step 2s", #""1s-5s step 2s" is not a range; write "1s...5s by 2s""#),

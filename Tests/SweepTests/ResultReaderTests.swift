@@ -88,6 +88,32 @@ import Testing
     #expect(reason.contains(says), "\(reason)")
   }
 
+  @Test(arguments: [
+    "loaders=31,5", "loaders: 1,234", "loaders=1,234,567 viewed=9", "\"loaders\":\"31,5\"", "loaders=1 234", "loaders=1\u{202F}234 ms",
+    "loaders=1'234", "loaders=1_000", "loaders=31,5ms",
+  ])
+  func aNumberThatIsNotReadWholeIsNoResult(_ output: String) {
+    #expect(!reason(output, loaders).hasPrefix("read"), "\(output)")
+  }
+
+  @Test(arguments: [
+    ("wait ([0-9]+)", "wait 31.5"), ("wait ([0-9.]+)", "wait 31,5 ms"), ("([0-9.]+) ms", "wait 1,234 ms"), (".*([0-9]+) ms", "wait 25 ms"),
+    ("([0-9]+)ms", "wait -5ms"), ("wait ([0-9.]+)", "wait 2.5e3"), ("[0-9]+", "wait 1 234 ms"), ("wait ([0-9]+).*", "wait 31.5 ms"),
+  ])
+  func aPatternThatMatchesAPartOfANumberIsNoResult(_ pattern: String, _ output: String) {
+    let reason = reason(output, [source(.loadersPer1000, .pattern(pattern))])
+    #expect(reason.contains("is not the whole number in"), "\(reason)")
+  }
+
+  @Test func separatorsBetweenNumbersEndThem() throws {
+    #expect(try read("loaders=25, viewed=1000", loaders) == [.loadersPer1000: 25])
+    #expect(try read("loaders=25,viewed=1000", loaders) == [.loadersPer1000: 25])
+    #expect(try read("loaders=25 1000 items", loaders) == [.loadersPer1000: 25])
+    #expect(try read("25,1000,3", [source(.loadersPer1000, .pattern("^([0-9]+),"))]) == [.loadersPer1000: 25])
+    #expect(try read("run-25 of 300", [source(.loadersPer1000, .pattern("run-([0-9]+) of 300"))]) == [.loadersPer1000: 25])
+    #expect(try read("wait 25.", [source(.loadersPer1000, .pattern("wait ([0-9]+)"))]) == [.loadersPer1000: 25])
+  }
+
   @Test func onlyTextAfterTheMarkerCounts() throws {
     let output = "loaders=1\n12:00 app[7]: STATS loaders=25 of 1000\nloaders=3\n"
     #expect(try read(output, loaders, marker: "STATS") == [.loadersPer1000: 25])

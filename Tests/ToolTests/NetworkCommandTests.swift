@@ -97,7 +97,10 @@ import Testing
     try BuiltTool.withFolder { folder in
       let trace = folder.appendingPathComponent("bus.txt")
       try "0 8\n10 8\n20 8\n".write(to: trace, atomically: true, encoding: .utf8)
-      let options = ["--trace", trace.path, "--trace-format", "rows", "--set", "network.rowsApply=forward", "--transport", "fluid"]
+      let options = [
+        "--trace", trace.path, "--trace-format", "rows", "--set", "network.rowsApply=forward", "--set", "network.timeUnit=s",
+        "--transport", "fluid",
+      ]
       #expect(try Self.csv(options + ["--get", "1MB"])[0]["endMs"] == "1000.000")
     }
     let mobile = try Self.csv(["--mobile", "4G", "--get", "1MB"])

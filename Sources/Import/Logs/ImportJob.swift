@@ -34,6 +34,8 @@ package struct ImportJob {
   package var latencyNs: Int64?
   /// The path of a second file, with the timings of each request of an archive.
   package var timings: String?
+  /// The page of an archive whose entries are read; nil if it has only one.
+  package var page: String?
   /// The column of items of a session log; nil for `item`, or for items in row order.
   package var itemColumn: String?
   /// The column of dwells of a session log; nil for the usual names.
@@ -66,8 +68,15 @@ package struct ImportJob {
     package var skipped = 0
     /// The first problems of the skipped lines.
     package var firstSkipped: [Diagnostic] = []
-    /// A note about the written file for the user.
-    package var note: String?
+    /// The reasons for which entries of an archive are not items, with their numbers.
+    package var reasons: [(reason: String, count: Int)] = []
+    /// Notes about the input and the written file for the user.
+    package var notes: [String] = []
+
+    /// The reasons as text, such as ` (2 no successful GET)`; empty if there is none.
+    package var reasonText: String {
+      reasons.isEmpty ? "" : " (\(reasons.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")))"
+    }
   }
 
   /// Runs the import; the output appears only when it is complete. O(bytes), in constant memory.
@@ -88,7 +97,7 @@ package struct ImportJob {
     try targets.publish()
     if files[0].size > InputFile.sizeLimit {
       let remedy = format == .har || format == .session ? "shorten the input" : "join periods with --join, such as --join 10s"
-      outcome.note = "the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)"
+      outcome.notes.append("the file has \(files[0].size) bytes, more than the \(InputFile.sizeLimit) that a sweep reads; \(remedy)")
     }
     return outcome
   }
@@ -104,42 +113,47 @@ package struct ImportJob {
     }
     try malformed.finish()
     guard outcome.rows > 0 else {
-      let problem = malformed.count > 0 ? "has only malformed lines" : "has nothing that a \(format.rawValue) import can use"
+      let problem =
+        malformed.count > 0 ? "has only malformed lines" : "has nothing that a \(format.rawValue) import can use\(outcome.reasonText)"
       throw malformed.fatal(ValueProblem(problem, remedy: "check --format"))
     }
     (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
     return outcome
   }
 
-  /// Calls `emit` with the measurements of a log, and returns the number of lines without one.
+  /// Calls `emit` with the measurements of a log, and returns the number of lines without one and the log's note.
   /// - Throws: `InvalidInput` at a line that may not be malformed; any error of reading and `emit`.
   private func readLines(
     _ log: any LineLog, _ source: ImportSource, _ malformed: MalformedLines, _ emit: (Int64, Int64) throws -> Void
-  ) throws -> Int {
+  ) throws -> (ignored: Int, notes: [String]) {
     var log = log
     var ignored = 0
     let count = try source.forEachLine(malformed) { if try !log.read($0, emit) { ignored += 1 } }
-    do { try log.finish(emit) } catch let problem as ValueProblem { try malformed.note(problem, line: count) }
-    return ignored
+    do { try log.finish(emit) } catch let problem as ValueProblem { try malformed.note(problem, line: count) } catch let file
+      as FormatProblem
+    {
+      throw malformed.fatal(file.problem, line: count)
+    }
+    return (ignored, [log.note].compactMap(\.self))
   }
 
   /// - Throws: `InvalidInput` if no rate is above 0; any error of reading and writing.
   private func readThroughput(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
     var trace = TraceWriter(file, joined: joinedNs, latency: latencyNs)
     let logs: [Format: any LineLog] = [.irish: NetTrackLog(), .iperf: IperfLog()]
-    let ignored = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
+    let (ignored, notes) = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
     try trace.finish()
     if trace.count > 0, trace.isEmpty {
       throw malformed.fatal(ValueProblem("every rate of the log is 0", remedy: "import a log with data"))
     }
-    return Outcome(rows: trace.count, noun: "periods", ignored: ignored)
+    return Outcome(rows: trace.count, noun: "periods", ignored: ignored, notes: notes)
   }
 
   /// - Throws: any error of reading and writing.
   private func readSession(_ source: ImportSource, into file: OutputFile, _ malformed: MalformedLines) throws -> Outcome {
     var rows = 0
     try file.append("item,dwellMs\n".utf8)
-    let ignored = try readLines(SessionLog(self), source, malformed) { item, dwell in
+    let (ignored, _) = try readLines(SessionLog(self), source, malformed) { item, dwell in
       try file.append("\(item),\(ExactDecimal.text(dwell, decimals: 6))\n".utf8)
       rows += 1
     }
@@ -149,7 +163,7 @@ package struct ImportJob {
   /// - Throws: `InvalidInput` if it is no archive; any error of reading and writing.
   private func readArchive(_ source: ImportSource, into files: [OutputFile], _ malformed: MalformedLines) throws -> Outcome {
     var splitter = HARSplitter(malformed)
-    var items = try HARItems(feed: files[0], timings: files.dropFirst().first)
+    var items = try HARItems(feed: files[0], timings: files.dropFirst().first, page: page)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportSource.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     while case let count = try source.read(into: buffer), count > 0 {
@@ -157,6 +171,9 @@ package struct ImportJob {
     }
     let log = try splitter.finish()
     do { try items.finish(log) } catch let problem as ValueProblem { throw malformed.fatal(problem, line: 1) }
-    return Outcome(rows: items.count, noun: "items", ignored: items.ignored)
+    let reasons = HAREntry.Omission.allCases.compactMap { reason in items.omitted[reason].map { (reason.rawValue, $0) } }
+    let unsized = items.unsized.map { "\(source.name): \(quoted($0)) has no size, so that it is no item" }
+    return Outcome(
+      rows: items.count, noun: "items", ignored: reasons.reduce(0) { $0 + $1.1 }, reasons: reasons, notes: unsized)
   }
 }

@@ -23,6 +23,15 @@ final class ImportSource {
   private static let lineLimit = 1 << 20
   /// The time between two checks for cancellation while a pipe has no data, in milliseconds.
   private static let patienceMs: Int32 = 20
+  /// The first bytes of files that are not text in UTF-8.
+  private static let otherForms: [(first: [UInt8], problem: String, remedy: String)] =
+    [
+      ([0x1F, 0x8B], "gzip", "gunzip"), ([0x50, 0x4B, 0x03, 0x04], "zip", "unzip"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "unzstd"),
+      ([0x42, 0x5A, 0x68], "bzip2", "bunzip2"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz", "unxz"),
+    ].map { ($0, "is compressed with \($1)", "unpack it with \($2)") }
+    + [[0xFF, 0xFE], [0xFE, 0xFF], [0x00, 0x7B], [0x7B, 0x00]].map {
+      ($0, "is in UTF-16", "convert it, such as with iconv -f UTF-16 -t UTF-8")
+    }
 
   /// The file's name as the user wrote it.
   let name: String
@@ -74,6 +83,9 @@ final class ImportSource {
     let piece = state.size.map { min(Self.pieceSize, max(4096, $0 / 100)) } ?? Self.pieceSize
     let count = file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(piece)))
     if count < 0 { throw Self.problem(name, "cannot be read on: \(SystemFile.message)", "check the disk it is on") }
+    if state.read == 0, let form = Self.otherForms.first(where: { buffer.prefix(count).starts(with: $0.first) }) {
+      throw Self.problem(name, form.problem, form.remedy)
+    }
     state.read += count
     return count
   }
@@ -95,7 +107,9 @@ final class ImportSource {
       count += 1
       let bytes = buffer[line].last == 0x0D ? buffer[line].dropLast() : buffer[line]
       let line = TextLine(number: count, bytes: UnsafeRawBufferPointer(rebasing: bytes))
-      do { try body(line) } catch let problem as ValueProblem { try malformed.note(problem, line: count) }
+      do { try body(line) } catch let problem as ValueProblem { try malformed.note(problem, line: count) } catch let file as FormatProblem {
+        throw malformed.fatal(file.problem, line: count)
+      }
     }
     while case let got = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])), got > 0 {
       let end = filled + got
@@ -116,6 +130,12 @@ final class ImportSource {
     if filled > 0 { try passOn(0..<filled) }
     return count
   }
+}
+
+/// A problem of the whole file, such as a missing column: it ends the import even if malformed lines are skipped.
+struct FormatProblem: Error {
+  let problem: ValueProblem
+  init(_ problem: ValueProblem) { self.problem = problem }
 }
 
 /// The malformed lines of an import. They end it, or are skipped and counted. A class, because reader and reporter share it.

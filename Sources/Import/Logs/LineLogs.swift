@@ -1,4 +1,4 @@
-// Logs that are read line by line: the public 3G and 4G datasets, iperf, and sessions of users.
+// Logs that are read line by line: the public 3G and 4G datasets, and sessions of users.
 
 import Base
 
@@ -11,10 +11,13 @@ protocol LineLog {
   /// Emits the measurement that the last line left open.
   /// - Throws: any error of `emit`.
   mutating func finish(_ emit: Emit) throws
+  /// A note about the log for the user.
+  var note: String? { get }
 }
 
 extension LineLog {
   func finish(_ emit: Emit) {}
+  var note: String? { nil }
 }
 
 /// Six columns between spaces: two clocks, latitude, longitude, bytes received, and milliseconds since the line before.
@@ -46,68 +49,6 @@ struct SixColumnLog: LineLog {
   }
 }
 
-/// The reports of iperf 2 and 3: `[  5]   1.00-2.00   sec   384 KBytes  3.15 Mbits/sec`. The rates of several streams are added.
-/// The summary at the end, which covers the whole time, is skipped.
-struct IperfLog: LineLog {
-  private struct Report {
-    var start: Int64
-    var end: Int64
-    var bits: Int64
-    /// True for an interval's [SUM] line, which contains the streams' lines.
-    var isSum: Bool
-  }
-
-  private static let units: [(name: StaticString, shift: Int128)] = [("Bytes", 0), ("KBytes", 10), ("MBytes", 20), ("GBytes", 30)]
-
-  /// The interval whose lines are being read.
-  private var open: Report?
-
-  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
-  mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
-    guard line.bytes.count > 2, line.bytes[0] == UInt8(ascii: "["), let report = try Self.report(line) else { return false }
-    if var sum = open, report.start == sum.start, report.end == sum.end {
-      if report.isSum { sum = report } else if !sum.isSum { sum.bits = min(1 << 60, sum.bits + report.bits) }
-      open = sum
-      return true
-    }
-    // A report that begins before the last one ended is a summary.
-    if let open, report.start < open.end { return false }
-    if let open, report.start > open.end {
-      throw ValueProblem("begins later than the interval before it ends", remedy: "restore the lines between")
-    }
-    try finish(emit)
-    open = report
-    return true
-  }
-
-  /// - Throws: any error of `emit`.
-  func finish(_ emit: Emit) throws { if let open { try emit(open.end - open.start, open.bits) } }
-
-  /// Returns a report; nil for other lines that begin with a bracket, such as the head and `connected with`.
-  /// - Throws: `ValueProblem` if the report is malformed.
-  private static func report(_ line: TextLine) throws(ValueProblem) -> Report? {
-    guard let close = line.bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    var words = line.words.drop { $0.lowerBound <= close }
-    // `0.0- 1.0` is two words, `0.00-1.00` one.
-    guard let first = words.popFirst(), let dash = line.bytes[first].firstIndex(of: UInt8(ascii: "-")), dash > first.lowerBound else {
-      return nil
-    }
-    let second = dash + 1 < first.upperBound ? dash + 1..<first.upperBound : words.popFirst()
-    guard let second, let unit = words.popFirst(), line.equals(unit, "sec") else { return nil }
-    guard let amount = words.popFirst(), let size = words.popFirst(), let start = line.number(first.lowerBound..<dash, decimals: 9),
-      let end = line.number(second, decimals: 9), start < end, end - start <= TraceWriter.durationLimit
-    else { throw ValueProblem("is incomplete, or has no interval", remedy: "restore the line as iperf printed it") }
-    // iperf counts 1024 bytes for a KByte.
-    guard let thousandths = line.number(amount, decimals: 3), let shift = units.first(where: { line.equals(size, $0.name) })?.shift,
-      case let bits = (Int128(thousandths) << shift) * 8 / 1000, bits <= Int128(TraceWriter.bitsLimit)
-    else {
-      throw ValueProblem(
-        "has \(line.shown(amount.lowerBound..<size.upperBound)) for the transferred bytes", remedy: "write such as 384 KBytes")
-    }
-    return Report(start: start, end: end, bits: Int64(bits), isSum: line.equals(0..<close + 1, "[SUM]"))
-  }
-}
-
 /// The Irish 4G and 5G logs of G-NetTrack Pro. The mean rate of a second applies until the next row, or for 1 s if that is over 10 s later.
 /// Rows with state `I` (idle), and the time until the next row, say nothing about the network and are left out.
 /// Columns: `Timestamp` (`2017.11.22_10.07.03`), `DL_bitrate` (kbit/s), `State`. Source: Raca et al., MMSys 2018 and 2020.
@@ -120,13 +61,14 @@ struct NetTrackLog: LineLog {
   /// The last second read, idle or not.
   private var last: Int64 = -1
 
-  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  /// - Throws: `ValueProblem` if the line is malformed, `FormatProblem` if a column is missing; any error of `emit`.
   mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
       let names = line.cells.map(line.text)
       guard let time = names.lastIndex(of: "Timestamp"), let rate = names.lastIndex(of: "DL_bitrate") else {
-        throw ValueProblem("has no columns Timestamp and DL_bitrate", remedy: "begin the file with the names of the columns")
+        throw FormatProblem(
+          ValueProblem("has no columns Timestamp and DL_bitrate", remedy: "begin the file with the names of the columns"))
       }
       columns = (names.count, time, rate, names.lastIndex(of: "State"))
       return false
@@ -187,7 +129,7 @@ struct SessionLog: LineLog {
 
   init(_ job: ImportJob) { self.job = job }
 
-  /// - Throws: `ValueProblem` if the line is malformed; any error of `emit`.
+  /// - Throws: `ValueProblem` if the line is malformed, `FormatProblem` if a column is missing; any error of `emit`.
   mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
@@ -207,19 +149,20 @@ struct SessionLog: LineLog {
     return true
   }
 
-  /// - Throws: `ValueProblem` if a column is missing.
-  private static func columns(_ names: [String], _ job: ImportJob) throws(ValueProblem) -> (
+  /// - Throws: `FormatProblem` if a column is missing.
+  private static func columns(_ names: [String], _ job: ImportJob) throws(FormatProblem) -> (
     count: Int, item: Int?, dwell: Int, unitMs: Int64
   ) {
     let known = job.dwellColumn.map { [(name: $0, unitMs: Int64(1))] } ?? dwellNames
     guard let found = known.first(where: { names.contains($0.name) }), let dwell = names.firstIndex(of: found.name) else {
-      throw ValueProblem(
-        "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
-        remedy: "name it with --dwell-column; the columns are \(shortened(names.joined(separator: ", "), to: 400))")
+      throw FormatProblem(
+        ValueProblem(
+          "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
+          remedy: "name it with --dwell-column; the columns are \(shortened(names.joined(separator: ", "), to: 400))"))
     }
     let item = names.firstIndex(of: job.itemColumn ?? "item")
     if let column = job.itemColumn, item == nil {
-      throw ValueProblem("has no column \(quoted(column))", remedy: "leave out --item-column, or correct it")
+      throw FormatProblem(ValueProblem("has no column \(quoted(column))", remedy: "leave out --item-column, or correct it"))
     }
     return (names.count, item, dwell, job.dwellUnitMs ?? found.unitMs)
   }

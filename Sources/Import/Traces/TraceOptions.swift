@@ -10,7 +10,7 @@ package struct TraceOptions: Hashable, Sendable {
     case sabre
     /// A time in milliseconds on each line, for one packet of 1500 bytes.
     case mahimahi
-    /// A time in seconds and a rate in Mbit/s on each line.
+    /// A time and a rate on each line, in seconds and Mbit/s if nothing else is given.
     case rows
     /// Comma-separated values with named columns.
     case csv
@@ -37,9 +37,9 @@ package struct TraceOptions: Hashable, Sendable {
   var durationColumn: String?
   /// The column of rates (csv).
   var rateColumn: String?
-  /// The unit of times or durations (csv): "ns", "us", "ms", "s", "min", "h".
+  /// The unit of times or durations (rows, csv): "ns", "us", "ms", "s", "min", "h".
   var timeUnit: String?
-  /// The unit of rates (csv): "bps", "kbps", "Mbps", "Gbps", or bytes: "B/s", "KB/s", "MB/s".
+  /// The unit of rates (rows, csv): "bps", "kbps", "Mbps", "Gbps", or bytes: "B/s", "KB/s", "MB/s".
   var rateUnit: String?
 
   /// Creates the default options of a format.
@@ -59,7 +59,10 @@ package struct TraceOptions: Hashable, Sendable {
     var options = TraceOptions(format: reader.choice("format", default: defaultFormat))
     options.scale = scale(from: &reader)
     guard options.format == .csv else {
-      if options.format == .rows { options.rowsApply = reader.choice("rowsApply") }
+      guard options.format == .rows else { return options }
+      options.rowsApply = reader.choice("rowsApply")
+      if reader.has("timeUnit") { options.timeUnit = reader.choice("timeUnit", of: timeUnits) }
+      if reader.has("rateUnit") { options.rateUnit = reader.choice("rateUnit", of: rateUnits.map(\.name)) }
       return options
     }
     options.timeColumn = reader.optionalText("timeColumn")

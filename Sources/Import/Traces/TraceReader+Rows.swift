@@ -20,14 +20,14 @@ private struct RowLayout {
 }
 
 extension TraceReader {
-  /// Reads lines of `time_s Mbps` (blank lines and lines that start with # are skipped), or comma-separated values under a header.
+  /// Reads lines of a time and a rate (blank lines and lines that start with # are skipped), or comma-separated values under a header.
   mutating func readRows() {
     var rows: [TimedRow] = []
     let bytes = file.bytes
     bytes.withUnsafeBytes { bytes in
       var lines = TextLines(bytes)
       let isCSV = options.format == .csv
-      guard let layout = isCSV ? header(&lines) : RowLayout() else { return }
+      guard let layout = isCSV ? header(&lines) : units(of: RowLayout()) else { return }
       while let line = lines.next() {
         let parts = isCSV ? line.cells : line.words
         if line.isBlank || !isCSV && line.bytes[parts[0].lowerBound] == UInt8(ascii: "#") { continue }
@@ -77,13 +77,30 @@ extension TraceReader {
         at: line.location(0, file: file.name), problem: "there is no column \(quoted(name))",
         remedy: NearestName.remedy(for: name, among: names, what: "columns"))
     }
-    guard let spanIndex = names.firstIndex(of: span), let rateIndex = names.firstIndex(of: rate),
-      let spanUnit = options.timeUnit.flatMap({ QuantityUnit.named($0) }),
-      let rateUnit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit })
-    else { return nil }
-    return RowLayout(
-      count: names.count, span: spanIndex, rate: rateIndex, spanName: span, rateName: rate, spanUnit: spanUnit.worth,
-      rateUnit: rateUnit.worth)
+    guard let spanIndex = names.firstIndex(of: span), let rateIndex = names.firstIndex(of: rate) else { return nil }
+    return units(of: RowLayout(count: names.count, span: spanIndex, rate: rateIndex, spanName: span, rateName: rate))
+  }
+
+  /// Returns a layout with the units of the options.
+  private func units(of layout: RowLayout) -> RowLayout {
+    var layout = layout
+    if let unit = options.timeUnit.flatMap({ QuantityUnit.named($0) }) { layout.spanUnit = unit.worth }
+    if let unit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit }) { layout.rateUnit = unit.worth }
+    return layout
+  }
+
+  /// Reports columns without a unit whose numbers would also be likely in another common one: times in ms, rates in kbit/s.
+  private func checkUnits(of rows: [TimedRow]) {
+    guard options.format == .rows, let first = rows.first, let last = rows.last else { return }
+    func ask(_ key: String, _ what: String, _ usual: String, _ other: String) {
+      sink.report(
+        at: first.location, key: key, problem: "is missing, and \(what) may be in \(usual) or \(other)",
+        remedy: "write \(key): \(quoted(usual)) or \(key): \(quoted(other)) beside trace")
+    }
+    let step = (last.timeNs - first.timeNs) / Int64(max(1, rows.count - 1))
+    if options.timeUnit == nil, step >= 10_000_000_000 { ask("timeUnit", "times \(step / 1_000_000_000) apart", "s", "ms") }
+    let highest = rows.lazy.map(\.bitsPerSecond).max() ?? 0
+    if options.rateUnit == nil, highest >= 100_000_000 { ask("rateUnit", "rates up to \(highest / 1_000_000)", "Mbps", "kbps") }
   }
 
   /// Appends a row if its time is later than the previous row's.
@@ -100,6 +117,7 @@ extension TraceReader {
 
   /// Appends the periods of rows with times; `rowsApply` selects the side.
   private mutating func appendPeriods(of rows: [TimedRow]) {
+    if isClean { checkUnits(of: rows) }
     guard isClean, let first = rows.first else { return }
     func add(_ row: TimedRow, lasting durationNs: Int64) {
       append(durationNs: durationNs, bitsPerSecond: row.bitsPerSecond, at: row.location, key: "time")

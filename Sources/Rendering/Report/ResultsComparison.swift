@@ -90,7 +90,7 @@ package struct ResultsComparison {
     return matches
   }
 
-  /// True if a point shows more loaders than before, beyond noise and margin.
+  /// True if a point is worse than before by the metric that the sweep minimizes, beyond noise and margin.
   package var hasWorsePoint: Bool { count(.worse) > 0 }
 
   /// Returns the answer: the winner before and now, and the numbers of points that moved.

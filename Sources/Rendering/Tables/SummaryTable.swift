@@ -5,7 +5,7 @@ import Analysis
 /// A row per point. With strata, each row names its stratum; the settings of the weighted whole follow at the end, without a point's id.
 package struct SummaryTable {
   package static let fileName = "summary.csv"
-  /// The decimals of a p-value; other numbers have six at most, which is finer than their uncertainty.
+  /// The decimals of a p-value.
   private static let probabilityDecimals = 9
 
   private let summary: SweepSummary
@@ -68,10 +68,11 @@ package struct SummaryTable {
   /// Returns the values between a point's name and its last column.
   private func values(_ point: PointSummary, of part: SweepSummary) -> [Table.Value] {
     let (comparison, schema) = (point.comparison, part.schema)
+    let largest = point.headlineMean.map { max($0, $0 - (comparison?.difference ?? 0)) }
     var values: [Table.Value] = [
       .flag(point.isBaseline), .count(point.repetitions),
-      Self.number(point.headlineMean, point.headlineInterval(confidence: part.confidence)),
-      Self.number(comparison?.difference, comparison?.differenceInterval),
+      Self.number(point.headlineMean, point.headlineInterval(confidence: part.confidence), besides: largest),
+      Self.number(comparison?.difference, comparison?.differenceInterval, besides: largest),
       Self.number(comparison?.percent, comparison?.percentInterval),
       .number(ShownNumber(comparison?.holmPValue, decimals: Self.probabilityDecimals)), Self.verdict(point),
       Self.number(point.headroomMean),
@@ -105,7 +106,10 @@ package struct SummaryTable {
     .verdict(point.comparison?.verdict, point.verdictText, short: point.verdictText)
   }
 
-  private static func number(_ value: Double?, _ interval: ConfidenceInterval? = nil) -> Table.Value {
-    .number(ShownNumber(value, interval, decimals: 6))
+  /// Returns a number with six decimals, or with four digits of the number `besides` which it stands if that is below 0.001.
+  private static func number(_ value: Double?, _ interval: ConfidenceInterval? = nil, besides other: Double? = nil) -> Table.Value {
+    var (decimals, rest) = (6, abs(other ?? value ?? 1))
+    while rest > 0, rest < 1e-3, decimals < 15 { (decimals, rest) = (decimals + 1, rest * 10) }
+    return .number(ShownNumber(value, interval, decimals: decimals))
   }
 }

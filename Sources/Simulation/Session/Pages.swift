@@ -19,6 +19,8 @@ struct Pages {
   fileprivate let maxSize: Int?
 
   var isLoaded: ContiguousArray<Bool>
+  /// True for pages that arrived before, even if they were dropped since.
+  fileprivate var hasArrived: ContiguousArray<Bool>
   /// The unanswered requests of each page.
   fileprivate var unanswered: ContiguousArray<Int32>
   private var unansweredCount = 0
@@ -41,6 +43,7 @@ struct Pages {
     count = isOn ? 1 + (rest + settings.size - 1) / settings.size : 0
     connections = isOn && settings.source == .network ? Pages.poolConnections : 0
     isLoaded = ContiguousArray(repeating: false, count: count)
+    hasArrived = isLoaded
     unanswered = ContiguousArray(repeating: 0, count: count)
   }
 
@@ -178,7 +181,7 @@ extension SessionLoop where Link: ~Copyable {
   private var itemsAfter: Int { view.items.count - shown.upperBound }
 
   private mutating func request(_ page: Int, at now: Int64) {
-    let isAgain = pages.unanswered[page] > 0 || pages.isLoaded[page]
+    let isAgain = pages.unanswered[page] > 0 || pages.hasArrived[page]
     recorder.pageRequests += 1
     if isAgain { recorder.duplicatePageRequests += 1 }
     recorder.note(.pageRequested(page, isAgain: isAgain), at: now)
@@ -207,15 +210,14 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func receive(page: Int, bytes: Int64, at now: Int64) {
     pages.countUnanswered(page, by: -1)
-    // The page is useful if it is not loaded and, where pages are dropped, is the next one at either end.
-    let isAgain = pages.isLoaded[page] || (pages.maxSize != nil && page != pages.loadedCount && page != pages.firstPage - 1)
+    // The page is not listed if it is loaded or, where pages are dropped, is not the next one at either end.
+    let isOfNoUse = pages.isLoaded[page] || (pages.maxSize != nil && page != pages.loadedCount && page != pages.firstPage - 1)
+    let isAgain = isOfNoUse || pages.hasArrived[page]
     recorder.note(.pageArrived(page, isAgain: isAgain), at: now)
-    if isAgain {
-      recorder.bytesDuplicate += bytes
-      return
-    }
-    recorder.bytesUseful += bytes
+    if isAgain { recorder.bytesDuplicate += bytes } else { recorder.bytesUseful += bytes }
+    if isOfNoUse { return }
     pages.isLoaded[page] = true
+    pages.hasArrived[page] = true
     if page < pages.firstPage { pages.firstPage = page } else { pages.loadedCount += 1 }
     for item in pages.items(of: page) {
       downloads.list(recorder.items[item], &view.progress[item])

@@ -104,14 +104,14 @@ package struct ResultReader {
     let found: String?
     switch (source.selector, record) {
     case (.constant(let value), _): return value
-    case (.pattern(let pattern), _): found = Self.match(pattern, lines)
+    case (.pattern(let pattern), _): found = try Self.match(pattern, lines)
     case (.name(let name), .object(let object)):
       switch object.lookup(name)?.kind {
       case nil, .null: found = nil
       case .number(let text): found = text
       default: throw ResultProblem(reason: "\(quoted(name)) is \(object.lookup(name)?.found ?? "nothing"), not a number")
       }
-    case (.name(let name), .line(let line)): found = Self.value(of: name, in: line)
+    case (.name(let name), .line(let line)): found = try Self.value(of: name, in: line)
     case (.name, .none): found = nil
     }
     guard let found else {
@@ -133,18 +133,20 @@ package struct ResultReader {
   }
 
   /// Returns the first capture of the last line that matches a pattern; without a capture, the match.
-  private static func match(_ pattern: String, _ lines: [Substring]) -> String? {
+  /// - Throws: `ResultProblem` if it is a part of a number.
+  private static func match(_ pattern: String, _ lines: [Substring]) throws(ResultProblem) -> String? {
     guard let regex = try? Regex(pattern) else { return nil }
     for line in lines {
       guard let match = try? regex.firstMatch(in: line) else { continue }
       let captures = match.output.dropFirst().compactMap(\.substring)
-      return String(captures.first ?? line[match.range])
+      return try whole(captures.first ?? line[match.range], of: line, matched: match.range, by: pattern)
     }
     return nil
   }
 
   /// Returns the value after `name=`, `name:` or `"name":`, up to the next space or separator; nil if the name is missing.
-  private static func value(of name: String, in line: Substring) -> String? {
+  /// - Throws: `ResultProblem` if it is a part of a number.
+  private static func value(of name: String, in line: Substring) throws(ResultProblem) -> String? {
     var rest = line
     while let range = rest.firstRange(of: name) {
       let isWhole = range.lowerBound == line.startIndex || !isOfName(line[line.index(before: range.lowerBound)])
@@ -153,11 +155,37 @@ package struct ResultReader {
       tail = tail.drop { $0 == " " }
       if isWhole, tail.first == "=" || tail.first == ":" {
         tail = tail.dropFirst().drop { $0 == " " || $0 == "\"" }
-        return String(tail.prefix { !" \t,;\"|)]".contains($0) })
+        let value = tail.prefix { !" \t,;\"|)]".contains($0) }
+        return try whole(value, of: line, matched: value.startIndex..<value.endIndex, by: "")
       }
       rest = rest[range.upperBound...]
     }
     return nil
+  }
+
+  /// Returns a text of a line, unless a number continues before or after it: "31" of "31,5", "1" of "1 234", "5" of "25" or "-5".
+  /// A separator is none of the number's if the pattern itself has it.
+  /// - Throws: `ResultProblem` if a number continues.
+  private static func whole(
+    _ found: Substring, of line: Substring, matched: Range<Substring.Index>, by pattern: String
+  ) throws(ResultProblem) -> String {
+    let before = Array(line[..<found.startIndex].suffix(2).reversed()), after = Array(line[found.endIndex...].prefix { $0 != "\t" })
+    /// Returns true if the text beside the number begins with a digit, or with a separator and a digit.
+    func continues(_ text: [Character], isMatched: Bool) -> Bool {
+      guard let sign = text.first else { return false }
+      guard ".,_'’·\u{A0}\u{202F}".contains(sign), text.count > 1, text[1].isNumber else { return sign.isNumber }
+      return !isMatched || !pattern.contains(sign == "." ? "\\." : String(sign))
+    }
+    let isExponent = after.first == "e" || after.first == "E", exponent = after.dropFirst().first { !"+-".contains($0) }
+    let group = after.dropFirst().prefix { !$0.isWhitespace && !",;".contains($0) }
+    let isPartial =
+      continues(after, isMatched: found.endIndex < matched.upperBound)
+      || continues(before, isMatched: found.startIndex > matched.lowerBound)
+      || isExponent && exponent?.isNumber == true
+      || after.first == " " && found.endIndex == matched.upperBound && group.count == 3 && group.allSatisfy(\.isNumber)
+      || before.first == "-" && found.startIndex == matched.lowerBound && before.last?.isLetter != true
+    guard isPartial, number(String(found)) != nil else { return String(found) }
+    throw ResultProblem(reason: "\(quoted(String(found))) is not the whole number in \(shown(line[found.startIndex...].prefix(40)))")
   }
 
   private static func isOfName(_ character: Character) -> Bool { character.isLetter || character.isNumber || "_.-".contains(character) }

@@ -28,7 +28,16 @@ enum AxisRange {
       break
     }
     let range = trimmingSpaces(text[..<separator.lowerBound]) + "..." + trimmingSpaces(last)
-    return (try? bounds(text)) == nil && (try? bounds(range)) != nil ? range : nil
+    return (try? bounds(text)) == nil ? ascending(range) : nil
+  }
+
+  /// Returns the range with the same values in increasing order, with a step above 0; nil if there is none.
+  private static func ascending(_ range: String) -> String? {
+    guard var (first, last, step) = try? bounds(range), let from = first.baseValue, let to = last.baseValue else { return nil }
+    if from > to { (first, last) = (last, first) }
+    if step.number <= ExactDecimal(0) { step.text = step.text.hasPrefix("-") ? String(step.text.dropFirst()) : "" }
+    let text = "\(first.text)...\(last.text)" + (range.contains(" by ") && !step.text.isEmpty ? " by \(step.text)" : "")
+    return (try? expand(text)) == nil ? nil : text
   }
 
   /// Expands a range that is a string in a file; the values keep its location. O(values).
@@ -51,9 +60,8 @@ enum AxisRange {
       throw ValueProblem("\(quoted(text)) has a bound that is out of range", remedy: "write smaller numbers")
     }
     guard from <= to else {
-      let suffix = text.contains(" by ") ? " by \(step.text)" : ""
-      throw ValueProblem(
-        "\(quoted(text)) descends", remedy: "write \(quoted("\(last.text)...\(first.text)\(suffix)")); order does not matter")
+      let remedy = ascending(text).map { "write \(quoted($0)); order does not matter" }
+      throw ValueProblem("\(quoted(text)) descends", remedy: remedy ?? "write the smaller bound first, and a step greater than 0")
     }
     guard by > ExactDecimal(0) else {
       throw ValueProblem("\(quoted(text)) has the step \(step.text)", remedy: "write a step greater than 0")
@@ -87,16 +95,21 @@ enum AxisRange {
     let by = rest.firstRange(of: " by ")
     let first = try bound(text[..<dots.lowerBound], of: text)
     let last = try bound(rest[..<(by?.lowerBound ?? rest.endIndex)], of: text)
+    let suffix = by.map { rest[$0.lowerBound...] } ?? ""
+    func proposal(_ range: String) -> String { ascending(range).map { "write \(quoted($0))" } ?? "write a unit behind both bounds" }
     switch (first.unit, last.unit) {
     case (nil, let unit?):
-      throw fail("has a first bound without a unit", remedy: "write \(quoted("\(first.text)\(unit.name)...\(last.text)"))")
+      throw fail("has a first bound without a unit", remedy: proposal("\(first.text)\(unit.name)...\(last.text)\(suffix)"))
     case (let unit?, nil):
-      throw fail("has a last bound without a unit", remedy: "write \(quoted("\(first.text)...\(last.text)\(unit.name)"))")
+      throw fail("has a last bound without a unit", remedy: proposal("\(first.text)...\(last.text)\(unit.name)\(suffix)"))
     case (let left?, let right?) where left.dimension != right.dimension:
       throw fail("goes from \(left.dimension.described) to \(right.dimension.described)", remedy: "use units of one kind")
     case (let left, let right):
       if let by { return (first, last, try step(rest[by.upperBound...], of: text, beside: left)) }
-      if left != right { throw fail("has two units and no step", remedy: "write the step: \(quoted("\(text) by \(first.text)"))") }
+      if left != right {
+        let remedy = ascending("\(text) by \(first.text)") ?? ascending("\(text) by \(last.text)")
+        throw fail("has two units and no step", remedy: remedy.map { "write the step: \(quoted($0))" } ?? "write the step: \"… by …\"")
+      }
       return (first, last, Bound(text: "1\(left?.name ?? "")", number: ExactDecimal(1), unit: left))
     }
   }

@@ -167,7 +167,10 @@ struct FeedPart: ScenarioPart {
   /// Host names only distinguish hosts, so a point's id contains their numbers.
   private static let hosts = Field<FeedPart>(
     defaultHosts.map { key, standard in
-      Parameter("hosts.\(key)", .text, "The host of \(key == "pages" ? key : "\(key) items").").optional(standard).shipped()
+      Parameter(
+        "hosts.\(key)", .other("\"cdn-1.example\""),
+        "The host of \(key == "pages" ? key : "\(key) items"): a name of letters, digits, '-' and '.'."
+      ).optional(standard).shipped()
     }
   ) { reader, part, _ in
     guard let value = reader.value("hosts") else { return }

@@ -63,7 +63,8 @@ extension NetworkPart {
   private static let reach: [(key: String, networks: String)] =
     [("format", "a trace"), ("scale", "a trace, or mobile"), ("length", "mobile"), ("seed", "mobile")]
     + [("rowsApply", "a trace in rows with times")]
-    + ["timeColumn", "durationColumn", "rateColumn", "timeUnit", "rateUnit"].map { ($0, "a trace of the format csv") }
+    + ["timeColumn", "durationColumn", "rateColumn"].map { ($0, "a trace of the format csv") }
+    + ["timeUnit", "rateUnit"].map { ($0, "a trace of the format rows or csv") }
 
   /// Reports the keys in the file that this network does not read.
   func reportUnread(_ reader: inout ObjectReader) {

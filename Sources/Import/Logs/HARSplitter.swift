@@ -1,10 +1,10 @@
-// Reads HTTP archives (HAR 1.2), as browsers and proxies save them. Each response that a feed would show becomes an item.
+// Splits HTTP archives (HAR 1.2), as browsers and proxies save them, into their entries.
 
 import Base
 import Simulation
 
 /// Splits an archive into its entries and the frame around them. Each complete entry is parsed and passed on; the frame is parsed last.
-/// Memory holds one entry, without long strings and without the contents of its lists, which are not needed.
+/// Memory holds one entry, without long strings and without the contents of its lists except headers, which are not needed.
 struct HARSplitter {
   /// A part of the archive, and the file's line at the start of each of its lines.
   private struct Part {
@@ -31,7 +31,8 @@ struct HARSplitter {
     }
   }
 
-  /// The longest string that is kept. Longer ones are emptied, because most of an archive is the text of bodies.
+  /// The longest string that is kept, because most of an archive is the text of bodies. A longer value becomes a number: its bytes,
+  /// without "=" at its end, which pads base64. A longer key is emptied.
   private static let stringLimit = 1 << 14
   /// The depth of brackets inside the list of entries: the archive, its log, the list.
   private static let listDepth = 3
@@ -50,6 +51,8 @@ struct HARSplitter {
   /// The length so far of the string being read; nil outside of strings.
   private var stringLength: Int?
   private var isEscaped = false
+  /// The bytes of escapes in that string that stand for nothing of their own, and its last bytes that are "=".
+  private var escapeLength = 0, paddingLength = 0
   private var line = 1, entryLine = 1
 
   init(_ malformed: MalformedLines) { self.malformed = malformed }
@@ -89,11 +92,22 @@ struct HARSplitter {
       throw refusal("has a control character in a string")
     }
     let isEnd = byte == UInt8(ascii: "\"") && !isEscaped
+    if length == 0 { (escapeLength, paddingLength) = (0, 0) }
+    if !isEnd {
+      // An escape of a character of ASCII has one byte; `\u` has six for one, two or three.
+      escapeLength += isEscaped && byte == UInt8(ascii: "u") ? 4 : isEscaped ? 1 : 0
+      paddingLength = byte == UInt8(ascii: "=") ? paddingLength + 1 : 0
+    }
     isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     stringLength = isEnd ? nil : length + 1
     if skippedDepth != nil { return }
     if length == Self.stringLimit { text.bytes.removeLast(length) }
-    if length < Self.stringLimit || isEnd { text.append(byte, line: line) }
+    if isEnd, length >= Self.stringLimit, text.bytes.dropLast().last(where: { $0 > 0x20 }) == UInt8(ascii: ":") {
+      text.bytes.removeLast()
+      text.bytes += "\(length - escapeLength - paddingLength)".utf8
+    } else if length < Self.stringLimit || isEnd {
+      text.append(byte, line: line)
+    }
   }
 
   /// Reads a byte of a left-out list. Its syntax is checked nevertheless, because a mistake in it could swallow the entries that follow.
@@ -145,13 +159,16 @@ struct HARSplitter {
   /// - Throws: `InvalidInput` if it lies too deep.
   private mutating func open(_ byte: UInt8) throws(InvalidInput) {
     guard brackets.count < Self.depthLimit else { throw refusal("has brackets nested deeper than \(Self.depthLimit)") }
+    if brackets.isEmpty, text.bytes.dropLast().last(where: { $0 > 0x20 }) == UInt8(ascii: "(") {
+      throw malformed.fatal(ValueProblem("is JSONP, an archive in a call", remedy: "keep only what stands in the parentheses"), line: line)
+    }
     brackets.append(byte)
     if skippedDepth != nil { return }
     if byte == UInt8(ascii: "{") {
       if brackets.count == Self.listDepth - 1 { isInLog = text.ends(with: "log", byte) }
     } else if !isInList, isInLog, brackets.count == Self.listDepth, text.ends(with: "entries", byte) {
       isInList = true
-    } else {
+    } else if !text.ends(with: "headers", byte) {
       (skippedDepth, last) = (brackets.count, byte)
     }
   }
@@ -208,124 +225,5 @@ struct HARSplitter {
     if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
     if let log = try parsed(text)["log"], log["entries"]?.elements != nil { return log }
     throw malformed.fatal(ValueProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)"))
-  }
-}
-
-/// Writes the entries of an archive as the items of a feed file.
-struct HARItems {
-  /// An item that may continue: the parts of one video are consecutive requests.
-  private struct Part {
-    var address: String
-    var isPart: Bool
-    var kind: ItemKind
-    var bytes: Int64
-  }
-
-  private static let timeNames = ["blocked", "dns", "connect", "ssl", "send", "wait", "receive"]
-
-  private let feed: OutputFile
-  private let timings: OutputFile?
-  private var item: Part?
-  private var firstStart: Int64?
-  /// The items written so far.
-  private(set) var count = 0
-  /// The entries that are no items.
-  private(set) var ignored = 0
-
-  /// - Throws: `OutputProblem` if the disk refuses the rows.
-  init(feed: OutputFile, timings: OutputFile?) throws(OutputProblem) {
-    (self.feed, self.timings) = (feed, timings)
-    try feed.append("{ \"items\": [\n".utf8)
-    try timings?.append("item,startMs,\(Self.timeNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n".utf8)
-  }
-
-  /// Writes the last item, or the whole feed that an archive of `explain --har` has in its log, and ends the feed.
-  /// - Throws: `ValueProblem` if an item of the log is malformed, `OutputProblem` if the disk refuses the rows.
-  mutating func finish(_ log: JSON5Value) throws {
-    try writeItem()
-    for item in log["_feed"]?.members ?? [] {
-      guard ItemKind.allCases.contains(where: { $0.name == item.value["kind"]?.text }), Self.number(item.value["bytes"]) ?? 0 > 0 else {
-        throw ValueProblem("has no kind or no bytes of the item \(quoted(item.key)) in _feed", remedy: "write the archive again")
-      }
-      try write(item.value.canonicalText)
-    }
-    try feed.append("\n] }\n".utf8)
-  }
-
-  /// Adds an entry: an item, a part of the open item, or one to ignore.
-  /// - Throws: `ValueProblem` if the entry is malformed, and `OutputProblem` if the disk refuses the rows.
-  mutating func add(_ entry: JSON5Value) throws {
-    let (request, response) = (entry["request"], entry["response"])
-    guard let method = request?["method"]?.text, let status = Self.number(response?["status"]) else {
-      throw ValueProblem("is an entry without a request's method or a response's status", remedy: "save the archive again")
-    }
-    // The bytes sent over the network, or else the decoded size.
-    let bytes = [response?["bodySize"], response?["_transferSize"], response?["content"]?["size"]].compactMap { Self.number($0) }
-      .first { $0 > 0 }
-    let type = response?["content"]?["mimeType"]?.text?.lowercased() ?? ""
-    let kinds: [(prefix: String, kind: ItemKind)] = [("image/", .image), ("video/", .video), ("text/html", .webApp)]
-    let kind = kinds.first { type.hasPrefix($0.prefix) }?.kind
-    // The item of the feed in the log, if the archive has one.
-    let index = Self.number(entry["_item"])
-    guard method == "GET", status == 200 || status == 206, let bytes, kind != nil || index != nil else {
-      ignored += index == nil ? 1 : 0
-      return
-    }
-    guard bytes <= FeedReader.bytesLimit else {
-      throw ValueProblem("is a response of \(bytes) bytes, more than \(FeedReader.bytesLimit)", remedy: "remove the entry")
-    }
-    let address = request?["url"]?.text ?? ""
-    if let last = item, status == 206, last.isPart, last.address == address, last.bytes + bytes <= FeedReader.bytesLimit {
-      item?.bytes += bytes
-    } else if index == nil, let kind {
-      try writeItem()
-      item = Part(address: address, isPart: status == 206, kind: kind, bytes: bytes)
-    }
-    guard let timings else { return }
-    // One row for each request; `count` is the index of the open item.
-    let number = index ?? Int64(count)
-    let start = entry["startedDateTime"]?.text.flatMap(Self.milliseconds)
-    firstStart = firstStart ?? start
-    var offset = ""
-    if let start, let firstStart, start >= firstStart { offset = "\(start - firstStart)" }
-    let times = Self.timeNames.map { name in
-      Self.number(entry["timings"]?[name], decimals: 3).map { ExactDecimal.text($0, decimals: 3) } ?? ""
-    }
-    try timings.append("\(number),\(offset),\(times.joined(separator: ",")),\(bytes)\n".utf8)
-  }
-
-  /// - Throws: `OutputProblem` if the disk refuses the row.
-  private mutating func writeItem() throws(OutputProblem) {
-    guard let item else { return }
-    try write("{ \"kind\": \"\(item.kind.name)\", \"bytes\": \(item.bytes) }")
-    self.item = nil
-  }
-
-  /// - Throws: `OutputProblem` if the disk refuses the row.
-  private mutating func write(_ item: String) throws(OutputProblem) {
-    try feed.append("\(count == 0 ? "" : ",\n")    \(item)".utf8)
-    count += 1
-  }
-
-  /// Returns a non-negative number × 10^`decimals`; nil if the archive has none.
-  private static func number(_ value: JSON5Value?, decimals: Int = 0) -> Int64? {
-    guard case .number(var text)? = value?.kind else { return nil }
-    return text.withUTF8 { TextLine(number: 0, bytes: UnsafeRawBufferPointer($0)).number(0..<$0.count, decimals: decimals) }
-  }
-
-  /// Returns milliseconds since 1970 of an entry's start: `2024-05-01T10:00:00.123Z` or `…+02:00`.
-  private static func milliseconds(_ text: String) -> Int64? {
-    var text = text
-    return text.withUTF8 { bytes in
-      let line = TextLine(number: 0, bytes: UnsafeRawBufferPointer(bytes))
-      let end = bytes.indices.dropFirst(17).first { bytes[$0] != UInt8(ascii: ".") && !(0x30...0x39).contains(bytes[$0]) }
-      guard let end, let minutes = line.minutes(0..<bytes.count), let second = line.number(17..<end, decimals: 3) else { return nil }
-      if bytes[end] == UInt8(ascii: "Z") { return minutes * 60_000 + second }
-      func number(_ start: Int) -> Int64? { start + 2 <= bytes.count ? line.number(start..<start + 2) : nil }
-      let hasColon = end + 3 < bytes.count && bytes[end + 3] == UInt8(ascii: ":")
-      guard let hours = number(end + 1), let rest = number(end + (hasColon ? 4 : 3)) else { return nil }
-      let offset = (hours * 60 + rest) * (bytes[end] == UInt8(ascii: "-") ? -1 : 1)
-      return (minutes - offset) * 60_000 + second
-    }
   }
 }
