@@ -32,7 +32,8 @@ import Testing
   ])
   func everyKeyThatIsReadIsDeclared(_ path: String, _ scenario: String) throws {
     let sections = ScenarioKind.allCases.flatMap { ScenarioSchema.sections(of: $0) }
-    let declared = try #require(sections.first { $0.path == path }).parameters.map(\.key)
+    // Of an object such as `downloads.store`, each key is declared and the object is known.
+    let declared = try #require(sections.first { $0.path == path }).parameters.map { String($0.key.prefix { $0 != "." }) }
     let known = try knownKeys(scenario)
     #expect(known.allSatisfy(declared.contains), "\(known) \(declared)")
     // The other keys belong to a trace, drawn rates, or another description of the user.
@@ -53,6 +54,34 @@ import Testing
       let prefetcher = PrefetcherCatalogue.standard.prefetcher(from: &reader, files: InputFiles(folder: ""))
       #expect(prefetcher != nil && context.sink.isEmpty)
     }
+  }
+
+  /// Decodes a prefetcher; nil if a value has another type.
+  private func prefetcher(_ text: String) -> (prefetcher: any Prefetcher, words: String, lines: Int)? {
+    guard let value = JSON5Parser.parse("{ \(text) }", file: "p", into: DiagnosticSink()) else { return nil }
+    var reader = ObjectReader(value, path: "prefetcher", context: DecodingContext())
+    let context = reader.context
+    guard let (prefetcher, words) = PrefetcherCatalogue.standard.prefetcher(from: &reader, files: InputFiles(folder: "")),
+      context.sink.isEmpty
+    else { return nil }
+    return (prefetcher, words, context.settings.count)
+  }
+
+  @Test func anAbsentSettingHasNoLineAndTheDefaultThatItsWordsSay() throws {
+    var found = 0
+    for definition in PrefetcherDefinition.standard {
+      let usual = try #require(prefetcher("kind: '\(definition.name)'"))
+      for setting in definition.settings {
+        guard case .words(let words) = setting.fallback else { continue }
+        #expect(!usual.words.contains(setting.key), "\(definition.name) \(setting.key)")
+        let texts = [words, "'\(words)'"].map { "kind: '\(definition.name)', \(setting.key): \($0)" }
+        guard let given = texts.lazy.compactMap(prefetcher).first else { continue }
+        #expect(given.lines == usual.lines + 1)
+        #expect("\(given.prefetcher)" == "\(usual.prefetcher)", "\(definition.name) \(setting.key)")
+        found += 1
+      }
+    }
+    #expect(found >= 45)
   }
 
   @Test func aNameIsNoPartOfAnId() throws {

@@ -125,10 +125,13 @@ public struct FeedView: ~Copyable {
   public var visibleItems: Range<Int> { visibleItems(at: contentOffset) }
 
   /// The items visible at the end of the movement, and one that begins at the viewport's lower edge (the article's formula). O(log items).
-  public var targetItems: Range<Int> {
+  public var targetItems: Range<Int> { items(from: targetOffset, through: targetOffset + viewportHeight) }
+
+  /// Returns the items that end after `top` and begin at `bottom` or before. O(log items).
+  func items(from top: Double, through bottom: Double) -> Range<Int> {
     let end = totalItems ?? items.count
-    let first = min(max(details.value.geometry.item(at: targetOffset), 0), end)
-    return first..<max(first, min(details.value.geometry.item(at: targetOffset + viewportHeight) + 1, end))
+    let first = min(max(details.value.geometry.item(at: top), 0), end)
+    return first..<max(first, min(details.value.geometry.item(at: bottom) + 1, end))
   }
 }
 

@@ -21,6 +21,8 @@ public protocol Prefetcher: Sendable {
   var pageMaxSize: Int? { get }
   /// The most prefetches in flight, not counting those of the active item; nil for all connections.
   var concurrency: Int? { get }
+  /// The connections that prefetches leave to the active item.
+  var keptConnections: Int { get }
   /// The treatment of the transfers in flight at each activation; nil for that of the download manager.
   var cancelRule: DownloadSettings.CancelRule? { get }
   /// True if the bytes of cancelled transfers are kept; nil for the setting of the download manager.
@@ -38,6 +40,8 @@ extension Prefetcher {
   public var pageMaxSize: Int? { nil }
   /// Returns nil: the connections are the limit.
   public var concurrency: Int? { nil }
+  /// Returns 0: prefetches use all connections.
+  public var keptConnections: Int { 0 }
   /// Returns nil: the download manager decides.
   public var cancelRule: DownloadSettings.CancelRule? { nil }
   /// Returns nil: the download manager decides.

@@ -42,6 +42,7 @@ public struct PrefetcherDefinition: Sendable {
     .uikitOne, .uikitScreens, .infinite, .threshold, .dynamicThreshold, .lazyTarget, .textureFull, .textureMinimum, .textureArticle,
     .operationQueue, .nuke, .kingfisher, .sdWebImage, .igListKit,
     // Lists of Android and React Native, short videos, the web.
-    .glide, .recyclerView, .paging3, .reactNative, .media3, .byteDance, .shortVideoRounds, .tikTok2022, .chromium, .guess,
+    .glide, .recyclerView, .composeWindow, .paging3, .reactNative, .flashList, .legendList, .basicPrefetcher, .media3, .media3Compose,
+    .media3Playlist, .byteDance, .shortVideoRounds, .tikTok2022, .rateTiers, .afterPlayback, .chromium, .guess, .eagerLinks,
   ]
 }

@@ -29,6 +29,16 @@ public struct Setting<Target: Prefetcher>: Sendable {
     self.init({ _ in parameter }, set: { set(&$0, Value($1)) })
   }
 
+  /// Returns a copy without a canonical line while it is absent, so that ids do not depend on it. `words` describe the default.
+  func ifGiven(_ words: String? = nil) -> Setting {
+    Setting(
+      { target in
+        let declared = parameter(target)
+        guard case .value(let value) = declared.fallback else { return declared }
+        return declared.optional(words ?? value.words)
+      }, set: set)
+  }
+
   /// Declares an integer.
   public static func integer(
     _ key: String, _ path: Path<Int>, in range: ClosedRange<Int> = 0...1_000_000, _ documentation: String
@@ -84,5 +94,18 @@ public struct Setting<Target: Prefetcher>: Sendable {
   /// Declares the number of items after the active one.
   static func ahead(_ path: Path<Int>) -> Setting {
     .integer("ahead", path, in: 0...100_000, "Items after the active one that are prefetched.")
+  }
+}
+
+extension Parameter.Value {
+  /// The value as a default in lists.
+  fileprivate var words: String {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): value == value.rounded() ? "\(Int(value))" : "\(value)"
+    case .boolean(let value): "\(value)"
+    case .text(let value): value
+    case .distribution: "drawn"
+    }
   }
 }

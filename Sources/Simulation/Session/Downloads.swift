@@ -62,7 +62,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     self.hosts = hosts
     // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
     let capacity = settings.connections * hosts.itemHosts
-    let prefetchLimit = prefetcher.concurrency ?? .max
+    let kept = prefetcher.keptConnections
+    let prefetchLimit = min(prefetcher.concurrency ?? .max, kept == 0 ? .max : max(0, capacity - kept))
     self.prefetchLimit = prefetchLimit
     isLimited = hosts.itemHosts > 1 || prefetchLimit < capacity
     inFlight = NumberPool(capacity: capacity)

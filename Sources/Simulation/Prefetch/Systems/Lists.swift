@@ -1,30 +1,17 @@
 // Lists on iOS and Android, and their image libraries: UIKit, lists of two articles, queues, IGListKit, Glide, RecyclerView.
 
-/// The condition for cancelling a prefetch.
-private enum WindowCancel: String, CaseIterable, ParameterValue {
-  /// Its item has left the window.
-  case leftWindow
-  case never
-}
-
 extension PrefetcherDefinition {
-  private static func cancel<Window: PrefetchWindow>() -> Setting<PrefetchSystem<Window>> {
-    Setting(
-      .choice("cancel", default: WindowCancel.leftWindow, "Cancels a prefetch when its item has left the window, or never.")
-    ) { (system: inout PrefetchSystem<Window>, cancel: WindowCancel) in system.keepsQueue = cancel == .never }
-  }
-
   /// UICollectionView with 1 item ahead, as the original team observed with one item a screen. Apple does not document the window.
   /// It documents a cancel when an item leaves the window; the team never observed one.
   static let uikitOne = PrefetcherDefinition(
     "uikit-1", "UICollectionView as observed: one item ahead, whole (observational).",
-    PrefetchSystem(window: ItemWindow(ahead: 1), cancelRule: .keep), settings: [.ahead(\.window.ahead), cancel()])
+    PrefetchSystem(window: ItemWindow(ahead: 1), cancelRule: .keep), settings: [.ahead(\.window.ahead), .cancel()])
 
   /// UICollectionView with three quarters of a screen: 24 items where 32 are visible (observed by the author of Nuke).
   static let uikitScreens = PrefetcherDefinition(
     "uikit-0.75screen", "UICollectionView as observed: three quarters of a screen ahead (observational).",
     PrefetchSystem(window: ScreenWindow(leading: 0.75, trailing: 0), cancelRule: .keep),
-    settings: [.number("screens", \.window.leading, in: 0...100, "Screens ahead that are prefetched."), cancel()])
+    settings: [.number("screens", \.window.leading, in: 0...100, "Screens ahead that are prefetched."), .cancel()])
 
   // MARK: Lists of two articles, which differ only in the trigger of the next page
 
@@ -58,7 +45,7 @@ extension PrefetcherDefinition {
       Setting(.integer("prefetchDistance", default: 30, in: 1...100_000, "Requests a page when fewer items follow.")) {
         $0.pageTrigger = .itemsFromEnd($1)
       },
-      .ahead(\.window.ahead),
+      .ahead(\.window.ahead), .concurrency(), .cancel().ifGiven(),
       .optionalInteger("maxSize", \.pageMaxSize, in: 1...1_000_000, or: "no limit", "The most items that stay listed."),
     ])
 
@@ -73,7 +60,16 @@ extension PrefetcherDefinition {
       name, summary,
       PrefetchSystem(
         window: ItemWindow(ahead: 5), amount: .ready, keepsQueue: !cancels, concurrency: concurrency, cancelRule: .keep,
-        keepsPartial: keepsPartial), settings: [.ahead(\.window.ahead)] + settings)
+        keepsPartial: keepsPartial),
+      settings: [.ahead(\.window.ahead)] + settings + [
+        .integer("keptConnections", \.keptConnections, in: 0...64, "Connections that prefetches leave to the active item.").ifGiven(),
+        .boolean("lowPriority", \.hasLowPriority, "Visible items go before prefetches; otherwise both wait in one queue.").ifGiven(),
+        Setting(.boolean("promotion", default: true, "A waiting prefetch goes to the front when its item becomes visible.")) {
+          $0.promotes = $1
+          if !$1 { $0.trigger.insert(.transferFinished) }
+        }.ifGiven(),
+        .cancel().ifGiven(),
+      ])
   }
 
   /// NSOperationQueue. It would allow cancelling single operations; here none is cancelled.
@@ -83,13 +79,18 @@ extension PrefetcherDefinition {
 
   /// Nuke's ImagePrefetcher at c4fc70af: fetches that leave the window are cancelled, queued or running, and resumed later.
   static let nuke = queue(
-    "nuke", "Nuke's prefetcher: two at once, cancelled when out of the window.", concurrency: 2, cancels: true, keepsPartial: true)
+    "nuke", "Nuke's prefetcher: two at once, cancelled when out of the window.", concurrency: 2, cancels: true, keepsPartial: true,
+    settings: [.concurrency(or: "2")])
 
   /// Kingfisher's ImagePrefetcher at 410984bf: in the list's order. It can only stop everything; here it stops nothing.
-  static let kingfisher = queue("kingfisher", "Kingfisher's prefetcher: five at once, nothing cancelled.", concurrency: 5, cancels: false)
+  static let kingfisher = queue(
+    "kingfisher", "Kingfisher's prefetcher: five at once, nothing cancelled.", concurrency: 5, cancels: false,
+    settings: [.concurrency(or: "5")])
 
   /// SDWebImagePrefetcher at 36e79ba4: low priority, first in, first out.
-  static let sdWebImage = queue("sdwebimage", "SDWebImage's prefetcher: three at once, cancelled by token.", concurrency: 3, cancels: true)
+  static let sdWebImage = queue(
+    "sdwebimage", "SDWebImage's prefetcher: three at once, cancelled by token.", concurrency: 3, cancels: true,
+    settings: [.concurrency(or: "3")])
 
   // MARK: Lists with their own windows
 
@@ -103,7 +104,9 @@ extension PrefetcherDefinition {
   static let igListKit = PrefetcherDefinition(
     "iglistkit", "IGListKit's working range: a number of items on either side.",
     PrefetchSystem(window: WorkingRangeWindow(size: 2), amount: .ready, cancelRule: .keep),
-    settings: [.integer("size", \.window.size, in: 0...10_000, "Items on either side of the screen.")])
+    settings: [
+      .integer("size", \.window.size, in: 0...10_000, "Items on either side of the screen."), .concurrency(), .cancel().ifGiven(),
+    ])
 
   /// Glide's preloader. A change of direction cancels all. The app chooses the number; 10 is from Glide's own tests.
   static let glide = PrefetcherDefinition(
@@ -111,8 +114,9 @@ extension PrefetcherDefinition {
     PrefetchSystem(window: ListPreloader(maxPreload: 10), amount: .ready, cancelRule: .keep),
     settings: [
       Setting(.integer("maxPreload", default: 10, in: 0...10_000, "The most items beyond the screen.")) {
-        $0.window = ListPreloader(maxPreload: $1)
-      }
+        $0.window = ListPreloader(maxPreload: $1, cancelsOnTurn: $0.window.cancelsOnTurn)
+      },
+      .boolean("cancelOnTurn", \.window.cancelsOnTurn, "Cancels all when the direction changes.").ifGiven(), .concurrency(),
     ])
 
   /// RecyclerView's GapWorker: one row during a movement. It prepares views, which then request their media.
@@ -173,6 +177,7 @@ struct ListPreloader: PrefetchWindow {
   }
 
   private let maxPreload: Int
+  var cancelsOnTurn: Bool
   /// The items in the ring, in its slots; nil for a free slot.
   private var ring: [Int?]
   private var oldest = 0
@@ -182,8 +187,8 @@ struct ListPreloader: PrefetchWindow {
   private var lastFirst = -1
   private var isForward = true
 
-  init(maxPreload: Int) {
-    self.maxPreload = maxPreload
+  init(maxPreload: Int, cancelsOnTurn: Bool = true) {
+    (self.maxPreload, self.cancelsOnTurn) = (maxPreload, cancelsOnTurn)
     ring = Array(repeating: nil, count: maxPreload + 1)
   }
 
@@ -205,8 +210,8 @@ struct ListPreloader: PrefetchWindow {
     let forward = firstVisible > lastFirst
     if forward != isForward {
       isForward = forward
-      step.cancelled = held
-      for slot in ring.indices { ring[slot] = nil }
+      step.cancelled = cancelsOnTurn ? held : []
+      for slot in ring.indices where cancelsOnTurn { ring[slot] = nil }
     }
     let near = firstVisible + (forward ? visibleCount : 0)
     let start = forward ? max(lastEnd, near) : near - maxPreload

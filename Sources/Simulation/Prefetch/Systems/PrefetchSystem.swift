@@ -10,8 +10,13 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   /// True if planned fetches stay planned, before newer ones, until they are stored: a queue without removal.
   /// Otherwise the cancel rule decides about fetches that leave the window.
   var keepsQueue = false
+  /// False if prefetches and visible items wait in one queue, first in, first out.
+  var hasLowPriority = true
+  /// False if a waiting prefetch keeps its place in the queue when its item becomes visible.
+  var promotes = true
   var trigger = PlanTrigger.standard
   var concurrency: Int?
+  var keptConnections = 0
   var cancelRule: DownloadSettings.CancelRule?
   var keepsPartial: Bool?
   var pageTrigger: PageTrigger?
@@ -22,15 +27,47 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   private static var queueLimit: Int { 256 }
   /// Earlier planned fetches that are not stored yet, oldest first.
   var queue: ContiguousArray<Plan.Fetch> = []
+  /// The items of earlier planned fetches that are not stored yet, oldest first, if their order counts.
+  var order: ContiguousArray<Int> = []
+
+  /// The condition for cancelling a prefetch.
+  enum CancelCondition: String, CaseIterable {
+    /// Its item has left the window.
+    case leftWindow
+    case never
+  }
+
+  var cancelCondition: CancelCondition {
+    get { keepsQueue ? .never : .leftWindow }
+    set { keepsQueue = newValue == .never }
+  }
 
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
     for item in view.visibleItems where item != view.activeItem { plan.fetch(item, bytes: Plan.toReady, priority: 1) }
     let shown = plan.count
+    plan.askAgain = gate.nextCheck(view)
     guard gate.isOpen(view) else { return }
     for fetch in queue where !isStored(fetch, view) { plan.fetch(fetch.item, bytes: fetch.bytes, priority: fetch.priority) }
     window.fetch(view, amount: amount, into: &plan)
     if keepsQueue { remember(view, plan, from: shown) }
+    if !hasLowPriority || !promotes { reorder(view, shown: shown, &plan) }
+  }
+
+  /// Moves items that waited before to their place in the queue. Without promotion only the first ones are planned. O(plan × queue).
+  private mutating func reorder(_ view: borrowing FeedView, shown: Int, _ plan: inout Plan) {
+    let fetches = (0..<plan.count).map { plan[$0] }
+    let isFirst = fetches.indices.map { hasLowPriority && $0 < shown && !order.contains(fetches[$0].item) }
+    let waiting = fetches.indices.filter { !isFirst[$0] && !isStored(fetches[$0], view) }
+    let queued = waiting.map { (order.firstIndex(of: fetches[$0].item) ?? order.count, $0) }.sorted { $0 < $1 }.map { fetches[$0.1] }
+    plan.removeAll(limit: plan.limit)
+    for (fetch, isFirst) in zip(fetches, isFirst) where isFirst { plan.fetch(fetch.item, bytes: fetch.bytes, priority: fetch.priority) }
+    order = []
+    for fetch in queued {
+      if !order.contains(fetch.item) { order.append(fetch.item) }
+      if !promotes, let concurrency, order.count > concurrency { continue }
+      plan.fetch(fetch.item, bytes: fetch.bytes, priority: hasLowPriority ? order.count : 0)
+    }
   }
 
   /// Keeps the planned fetches that are not stored, without duplicates. O(plan).
@@ -48,6 +85,18 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   }
 }
 
+extension Setting {
+  /// Declares the most prefetches in flight.
+  static func concurrency<Window>(or words: String = "no limit") -> Setting where Target == PrefetchSystem<Window> {
+    Setting(.integer("concurrency", in: 1...256, "Prefetches at once.").optional(words), \.concurrency)
+  }
+
+  /// Declares the condition for cancelling a prefetch.
+  static func cancel<Window>() -> Setting where Target == PrefetchSystem<Window> {
+    .choice("cancel", \.cancelCondition, "Cancels a prefetch when its item has left the window, or never.")
+  }
+}
+
 /// A condition for prefetching anything but the visible items.
 enum PrefetchGate {
   case open
@@ -62,6 +111,12 @@ enum PrefetchGate {
     case .activeComplete: view.isComplete(view.activeItem)
     case .buffered(let seconds): view.isComplete(view.activeItem) || view.bufferedSeconds > seconds
     }
+  }
+
+  /// Returns the instant at which the gate may close or open without another trigger; nil for none.
+  func nextCheck(_ view: borrowing FeedView) -> Instant? {
+    guard case .buffered(let seconds) = self, !view.isComplete(view.activeItem) else { return nil }
+    return view.now + Interval(nanoseconds: Int64(max(0.1, view.bufferedSeconds - seconds) * 1e9))
   }
 }
 
@@ -98,6 +153,13 @@ enum PrefetchAmount {
       let item = isReversed ? items.upperBound - 1 - rank : items.lowerBound + rank
       plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority + rank)
     }
+  }
+
+  /// Plans the items of a range after the visible ones, then those before them, nearest first.
+  func fetch(_ items: Range<Int>, around visible: Range<Int>, _ view: borrowing FeedView, into plan: inout Plan) {
+    fetch(min(max(visible.upperBound, items.lowerBound), items.upperBound)..<items.upperBound, view, into: &plan)
+    let end = max(items.lowerBound, min(visible.lowerBound, items.upperBound))
+    fetch(items.lowerBound..<end, view, isReversed: true, into: &plan)
   }
 
   /// Plans the items within distances of the screen, given in points: the side of the movement first, nearest first.

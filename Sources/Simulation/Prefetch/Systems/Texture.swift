@@ -17,8 +17,10 @@ struct TextureWindow: PrefetchWindow {
     static let article2111 = Ranges(display: ScreenWindow(leading: 1, trailing: 1), preload: ScreenWindow(leading: 2, trailing: 1))
   }
 
-  /// The ranges after the first scroll; before that, the minimum.
+  /// The ranges after the first scroll.
   var scrolling: Ranges
+  /// The ranges before the first scroll.
+  var still = Ranges.minimum
   var hasScrolled = false
 
   mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
@@ -36,7 +38,7 @@ struct TextureWindow: PrefetchWindow {
     if view.trigger.contains(.stateChange), view.memoryWarning == view.now { return nil }
     // The first item is visible before the user has scrolled.
     if view.activeSince > .start, !view.trigger.contains(.stateChange) { hasScrolled = true }
-    return hasScrolled ? scrolling : .minimum
+    return hasScrolled ? scrolling : still
   }
 }
 
@@ -48,7 +50,27 @@ extension PrefetcherDefinition {
       name, summary,
       PrefetchSystem(
         window: TextureWindow(scrolling: ranges), amount: .ready, trigger: [.standard, .scrollTick], concurrency: 10, cancelRule: .keep,
-        keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight))
+        keepsPartial: true, pageTrigger: .remainingScreens(2), pageLatch: .inFlight),
+      settings: [
+        screens("preloadAhead", \.window.scrolling.preload.leading, "loaded ahead after the first scroll"),
+        screens("preloadBehind", \.window.scrolling.preload.trailing, "loaded behind after the first scroll"),
+        screens("displayAhead", \.window.scrolling.display.leading, "rendered ahead after the first scroll"),
+        screens("displayBehind", \.window.scrolling.display.trailing, "rendered behind after the first scroll"),
+        screens("minimumPreloadAhead", \.window.still.preload.leading, "loaded ahead before the first scroll"),
+        screens("minimumPreloadBehind", \.window.still.preload.trailing, "loaded behind before the first scroll"),
+        screens("minimumDisplayAhead", \.window.still.display.leading, "rendered ahead before the first scroll"),
+        screens("minimumDisplayBehind", \.window.still.display.trailing, "rendered behind before the first scroll"),
+        Setting(.number("batchScreens", default: 2, in: 0...100, "Screens before the end at which the next page is requested.")) {
+          $0.pageTrigger = .remainingScreens($1)
+        }.ifGiven(),
+        .concurrency(or: "10"),
+      ])
+  }
+
+  private static func screens(
+    _ key: String, _ path: Setting<PrefetchSystem<TextureWindow>>.Path<Double>, _ words: String
+  ) -> Setting<PrefetchSystem<TextureWindow>> {
+    .number(key, path, in: 0...100, "Screens \(words).").ifGiven()
   }
 
   static let textureFull = texture("texture-full", .full, "Texture's ranges while scrolling: 2.5 screens loaded ahead, 1.5 behind.")

@@ -51,12 +51,11 @@ struct ProbabilityWindow: PrefetchWindow {
 
 /// React Native's range of rendered cells, which grows at each update.
 struct RenderWindow: PrefetchWindow {
-  private static let batchPeriod = Interval.milliseconds(50)
-
   var maxPerBatch: Int
   /// The rendered screens, including the visible one.
   var windowSize: Double
   var initialCount = 10
+  var batchPeriod = Interval.milliseconds(50)
   var rendered: ClosedRange<Int>?
 
   /// Plans the rendered cells after the screen, then those before it.
@@ -69,11 +68,8 @@ struct RenderWindow: PrefetchWindow {
       metrics, offset: metrics.offset(of: view.activeItem), velocity: view.velocity / 1000, screen: view.viewportHeight,
       previous: min(before.lowerBound, view.items.count - 1)...min(before.upperBound, view.items.count - 1))
     guard let cells = rendered else { return }
-    if cells != before { plan.askAgain = view.now + Self.batchPeriod }
-    let after = min(max(view.activeItem + 1, cells.lowerBound), cells.upperBound + 1)
-    amount.fetch(after..<cells.upperBound + 1, view, into: &plan)
-    let end = max(cells.lowerBound, min(view.activeItem, cells.upperBound + 1))
-    amount.fetch(cells.lowerBound..<end, view, isReversed: true, into: &plan)
+    if cells != before { plan.askAgain = view.now + batchPeriod }
+    amount.fetch(cells.lowerBound..<cells.upperBound + 1, around: view.activeItem..<view.activeItem + 1, view, into: &plan)
   }
 
   /// Returns the number of cells of `next` that are not in `previous`.
@@ -146,6 +142,41 @@ struct CellMetrics {
   }
 }
 
+/// The links on screen that have been there for a time, as Chrome's eager speculation rules take them on mobile.
+///
+/// An item is a link that leads to its bytes: what is visible is prefetched no earlier than the rule says. At most `limit` complete
+/// prefetches are kept; the oldest one gives way.
+struct EagerLinks: Prefetcher {
+  var presentTime = Interval.milliseconds(100)
+  var limit = 2
+  private var present: ContiguousArray<(item: Int, since: Instant, isEnacted: Bool)> = []
+  /// The links that were prefetched, oldest first.
+  private var enacted: ContiguousArray<Int> = []
+
+  let trigger: PlanTrigger = [.standard, .scrollTick, .askedFor]
+  let cancelRule: DownloadSettings.CancelRule? = .keep
+
+  mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
+    let (visible, now) = (view.visibleItems, view.now)
+    plan.fetch(view.activeItem)
+    present.removeAll { !visible.contains($0.item) }
+    for item in visible where !present.contains(where: { $0.item == item }) { present.append((item, now, false)) }
+    for index in present.indices where !present[index].isEnacted {
+      let due = present[index].since + presentTime
+      if due <= now {
+        present[index].isEnacted = true
+        enacted.removeAll { $0 == present[index].item }
+        enacted.append(present[index].item)
+      } else {
+        plan.askAgain = min(plan.askAgain ?? .never, due)
+      }
+    }
+    enacted.removeAll { $0 == view.activeItem }
+    if enacted.count > limit { enacted.removeFirst(enacted.count - limit) }
+    for (rank, item) in enacted.enumerated() { plan.fetch(item, priority: 1 + rank) }
+  }
+}
+
 extension PrefetcherDefinition {
   private static let points = ByNetwork(values: [1250, 1250, 2500, 6000])
 
@@ -155,6 +186,15 @@ extension PrefetcherDefinition {
     PrefetchSystem(window: MarginWindow(points: points), amount: .ready, keepsQueue: true, trigger: [.standard, .scrollTick]),
     settings: ByNetwork.settings(
       "points", \.window.points, of: points, limit: 1e6, "Points around the screen within which images are loaded"))
+
+  /// Chromium's preloading_eager_viewport_heuristics (since Chrome 143 on Android); two prefetches that are not immediate.
+  static let eagerLinks = PrefetcherDefinition(
+    "speculation-eager-mobile", "Chrome's eager speculation rules on mobile: links that are on screen for a tenth of a second.",
+    EagerLinks(),
+    settings: [
+      .duration("presentTime", \.presentTime, in: 0...60_000_000_000, "The time that a link must be on screen."),
+      .integer("limit", \.limit, in: 1...1000, "Prefetches that are kept."),
+    ])
 
   private static let probabilities = ByNetwork(values: [0.15, 0.15, 0.3, 0.45])
 
@@ -178,5 +218,7 @@ extension PrefetcherDefinition {
       .integer("maxToRenderPerBatch", \.window.maxPerBatch, in: 1...1000, "New cells of a batch."),
       .number("windowSize", \.window.windowSize, in: 1...1000, "Screens that are rendered, the visible one included."),
       .integer("initialNumToRender", \.window.initialCount, in: 1...1000, "Cells rendered at the start."),
+      .duration("updateCellsBatchingPeriod", \.window.batchPeriod, in: 0...60_000_000_000, "The time between two batches.").ifGiven("50ms"),
+      .concurrency(),
     ])
 }
