@@ -48,7 +48,7 @@ import Testing
   @Test func oneAheadHidesWhatFitsTheDwell() {
     let metrics = run(images(100, 800, 800, 800), ahead: 1)
     #expect(metrics.loaders == 1)
-    #expect(metrics.loadersByReason == [0, 1, 0, 0, 0, 0])
+    #expect(metrics.loadersByReason == [0, 1, 0, 0, 0, 0, 0])
   }
 
   @Test func aLateItemWouldBeLateEvenAloneOnTheLink() {

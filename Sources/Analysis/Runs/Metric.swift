@@ -8,7 +8,7 @@ import Base
 package enum Metric: String, CaseIterable, Sendable, Hashable {
   // Loaders, in all and by kind.
   case viewed, loaders, loadersPer1000, loadersImage, loadersVideo, loadersWebApp, loadersNativeAd
-  // The reasons for loaders; these six add up to `loaders`.
+  // The reasons for loaders; these six and `evicted` add up to `loaders`.
   case unlisted, impossible, unrequested, cancelled, late, starved
   // The lower bound that a clairvoyant prefetcher could reach.
   case bound
@@ -26,9 +26,11 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   case limiterWaitMs, occasionWaitMs, startWaitMs, awakeMs, energyJ
   // Metrics of a feed whose columns exist only in sweeps that name them, as with `energyJ` there (see `RunSchema.offered`).
   case firstFrameMsP50, firstFrameMsP90, firstFrameMsP99, stallRatio, bytesPerHour, playedKbps, renditionSwitches
+  // The seventh reason for loaders, with a column in sweeps with `downloads.store`.
+  case evicted
 
-  /// The reasons for a loader; the first that holds, in this order, is the reason of a loader.
-  package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved]
+  /// The reasons for a loader, in the order of `LoaderReason`.
+  package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved, .evicted]
 
   /// The direction in which a metric improves; a neutral metric only describes the run.
   package enum Direction: Sendable {
@@ -150,6 +152,7 @@ extension Metric {
     case .bytesPerHour: Definition(.bytesPerHour, "Payload that the client read, per hour of session.")
     case .playedKbps: Definition(.kbps, "Mean bit rate of the renditions that were played, by media time.", .higherIsBetter)
     case .renditionSwitches: Definition(.switches, "Changes of rendition within the videos that were played.", decimals: 1)
+    case .evicted: Definition(.items, "Stored before it became active, and evicted from the store.")
     }
   }
 }

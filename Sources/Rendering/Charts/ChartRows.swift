@@ -82,7 +82,7 @@ extension SVGDrawing {
   /// Draws the part of a bar, or a legend's entry, in a reason's colour and hatch; 16 pixels high.
   mutating func reason(_ reason: Metric, _ x: Double, _ y: Double, width: Double, tip: String = "") {
     let index = ChartStyle.index(of: reason)
-    rectangle(x, y, width, 16, "f\(index)", tip: tip)
+    rectangle(x, y, width, 16, ChartStyle.fill(of: reason), tip: tip)
     let lines: [Double] = [2, 3].contains(index) ? [8] : [1, 4].contains(index) ? [4, 8, 12] : []
     for line in lines where width > 2 { self.line(x + 0.5, y + line, x + width - 0.5, y + line, "t\(index)") }
   }

@@ -8,7 +8,10 @@ package enum ChartStyle {
   static let file = palette + "svg{background:var(--paper)}\n" + shapes
 
   /// Returns the index of a reason's colour, equal in all charts.
-  package static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
+  static func index(of reason: Metric) -> Int { Metric.reasons.firstIndex(of: reason) ?? 0 }
+
+  /// Returns the class that fills a reason's marks. `evicted` has the paper's shade: few sweeps have a store.
+  package static func fill(of reason: Metric) -> String { reason == .evicted ? "none" : "f\(index(of: reason))" }
 
   static let palette = """
     :root{color-scheme:light dark;\(marks)\(light)}

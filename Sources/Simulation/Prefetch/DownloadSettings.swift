@@ -31,6 +31,8 @@ public struct DownloadSettings: Hashable, Sendable {
   /// True if an active item that waits may take the connection of the last planned prefetch.
   package var preempt: Bool
   package var onMemoryWarning = MemoryRule.keep
+  /// The size of the store.
+  package var store = StoreSettings()
   /// The most items that are decoded at once.
   package var decoders = 2
   /// The most videos that hold a player; nil for no limit.
@@ -65,4 +67,24 @@ package enum RenditionChoice: String, Hashable, Sendable, CaseIterable {
   case bola
   /// RobustMPC, by a prediction over five segments.
   case mpc
+}
+
+/// The limits of the stored bytes, and the rule for what leaves first.
+package struct StoreSettings: Hashable, Sendable {
+  package enum EvictionRule: String, Hashable, Sendable, CaseIterable {
+    /// The item that arrived or was shown last the longest ago.
+    case lru
+    /// The item with the most items between it and the active one.
+    case farthest
+  }
+
+  /// The most bytes in memory; nil for no limit, so that nothing is evicted.
+  package var memory: Int64?
+  /// The most bytes on the disk; nil without a disk.
+  package var disk: Int64?
+  package var evict = EvictionRule.lru
+  /// The time to read an item from the disk.
+  package var diskRead = Interval.milliseconds(10)
+
+  package init() {}
 }

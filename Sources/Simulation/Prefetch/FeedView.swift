@@ -25,16 +25,16 @@ public struct FeedView: ~Copyable {
   /// True if the client knows the item: its page has arrived.
   public func isListed(_ item: Int) -> Bool { item < items.count && progress[item].isListed }
 
-  /// True if enough of an item is stored to show it.
+  /// True if enough of an item is stored to show it, in memory if that has a size: an evicted item is not ready.
   public func isReady(_ item: Int) -> Bool { progress[item].isReady }
 
   /// True if all of an item is stored.
   public func isComplete(_ item: Int) -> Bool { storedBytes(item) >= items[item].bytes }
 
-  /// Returns the stored bytes of an item, counted from its start; bytes in flight do not count.
+  /// Returns the stored bytes of an item, counted from its start, in memory or on the disk; bytes in flight do not count.
   public func storedBytes(_ item: Int) -> Int64 {
     let progress = progress[item]
-    return Volume(nanobits: progress.head + (progress.isReady ? progress.rest : 0)).bytes
+    return Volume(nanobits: progress.head + (progress.isReady || progress.isOnlyOnDisk ? progress.rest : 0)).bytes
   }
 
   /// True if a transfer of the item is in flight.
@@ -184,6 +184,10 @@ struct ItemProgress: BitwiseCopyable {
   var isHeadCovered = false
   var isRestCovered = false
   var isReady = false
+  /// True if its ready bytes are on the disk and not in memory.
+  var isOnlyOnDisk = false
+  /// True if bytes of it were evicted since it was ready.
+  var wasEvicted = false
   /// True if its ready bytes have to be decoded before it is visible.
   var awaitsDecode = false
   /// True if a transfer of its head was ever cancelled.

@@ -83,12 +83,17 @@ struct Decoders: ~Copyable {
   /// Forgets items whose bytes were dropped from memory. O(items).
   @inline(never)
   mutating func forgetDropped(_ view: inout FeedView) {
+    for item in items.indices where !view.progress[item].isReady { forget(item, &view) }
+    isDue = times.isOn
+  }
+
+  /// Forgets an item that is no longer in memory.
+  @inline(never)
+  mutating func forget(_ item: Int, _ view: inout FeedView) {
     guard times.isOn else { return }
-    for item in items.indices where !view.progress[item].isReady {
-      view.progress[item].awaitsDecode = times.nanoseconds(of: items[item]) > 0
-      jobs.removeAll { $0.item == item }
-      players.removeAll { $0 == item }
-    }
+    view.progress[item].awaitsDecode = times.nanoseconds(of: items[item]) > 0
+    jobs.removeAll { $0.item == item }
+    players.removeAll { $0 == item }
     findNextEnd()
     isDue = true
   }

@@ -58,11 +58,18 @@ extension Downloads where Link: ~Copyable {
     forEachInFlight { number, transfer in
       let received = link.received(number)
       recorder.end(transfer, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
-      recorder.receive(received.bytes, wasViewed: number < inFlight.capacity && view.progress[transfer.item].wasViewed)
+      guard number < inFlight.capacity else { return recorder.receive(received.bytes, wasViewed: false) }
+      let progress = view.progress[transfer.item]
+      let again = min(received.bytes, max(0, store.lost(transfer.item) - storedBytes(transfer.item, progress)))
+      recorder.bytesDuplicate += again
+      recorder.receive(received.bytes - again, wasViewed: progress.wasViewed)
     }
     if isBusy { recorder.radio.end(at: now) }
     // Items of dropped pages are hidden, but their bytes were received.
-    for item in items.indices { recorder.receive(storedBytes(item, view.progress[item]), wasViewed: view.progress[item].wasViewed) }
+    for item in items.indices {
+      let progress = view.progress[item]
+      recorder.receive(max(storedBytes(item, progress), store.lost(item)), wasViewed: progress.wasViewed)
+    }
   }
 
   /// Stops the program if transfers, plan and items contradict each other. O(transfers in flight).
@@ -77,7 +84,7 @@ extension Downloads where Link: ~Copyable {
     precondition(
       covered.isEmpty || (view.progress[covered.lowerBound].isHeadCovered && view.progress[covered.upperBound - 1].isHeadCovered))
     precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "an index beyond the plan")
-    return true
+    return !store.isOn || store.checkInvariants(view) { storedBytes($0, view.progress[$0]) }
   }
 
   // MARK: Priorities

@@ -25,23 +25,31 @@ extension Downloads where Link: ~Copyable {
     covered = 0..<0
   }
 
-  /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. O(items).
+  /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. A store with a disk
+  /// keeps what is there. O(items).
   mutating func dropStored(_ view: inout FeedView, _ recorder: inout Recorder) {
     view.details.value.losses += 1
+    if store.isOn { return dropMemory(&view) }
     for item in items.indices where view.progress[item].headTransfer < 0 && view.progress[item].restTransfer < 0 {
       let progress = view.progress[item]
       guard progress.head > 0 || progress.rest > 0 else { continue }
       recorder.receive(storedBytes(item, progress), wasViewed: progress.wasViewed)
-      if segments.isOn { segments.drop(item) }
-      view.progress[item].head = 0
-      view.progress[item].rest = 0
-      view.progress[item].requestedAt = -1
-      view.progress[item].isReady = false
-      // An item whose page was dropped is never requested.
-      view.progress[item].isHeadCovered = !progress.isListed
-      view.progress[item].isRestCovered = !progress.isListed || items[item].bytes == items[item].readyBytes
+      discard(item, &view)
     }
     rewindAll()
+  }
+
+  /// Forgets the stored bytes of an item.
+  mutating func discard(_ item: Int, _ view: inout FeedView) {
+    let isListed = view.progress[item].isListed
+    if segments.isOn { segments.drop(item) }
+    view.progress[item].head = 0
+    view.progress[item].rest = 0
+    view.progress[item].requestedAt = -1
+    view.progress[item].isReady = false
+    // An item whose page was dropped is never requested.
+    view.progress[item].isHeadCovered = !isListed
+    view.progress[item].isRestCovered = !isListed || items[item].bytes == items[item].readyBytes
   }
 
   // MARK: Segments

@@ -32,6 +32,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   let settings: DownloadSettings
   var plan = Plan()
   var segments: VideoSegments
+  var store: ItemStore
   let items: ContiguousArray<Item>
   let hosts: FeedHosts
   let prefetchLimit: Int
@@ -59,6 +60,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     settings.keepPartial = prefetcher.keepsPartial ?? settings.keepPartial
     self.settings = settings
     segments = VideoSegments(renditions, settings, items: items.count)
+    store = ItemStore(settings.store, items: items.count)
     self.hosts = hosts
     // Local values: `||` reads its right side in a closure, which must not capture a noncopyable self before it is whole (Swift 6.3).
     let capacity = settings.connections * hosts.itemHosts
@@ -343,6 +345,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       view.progress[transfer.item].wasCancelled = true
       view.progress[transfer.item].head += kept
     }
+    if store.isOn, kept > 0 { put(transfer.item, &view, &recorder) }
   }
 
   /// Cancels transfers in flight by the cancel rule after a new plan.
@@ -361,7 +364,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   @inline(never)
   mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let active = view.progress[view.activeItem]
-    guard !active.isReady, isHostBusy(view.activeItem), active.headTransfer < 0, plan.range(of: view.activeItem) != nil
+    guard !active.isReady, !active.isOnlyOnDisk, isHostBusy(view.activeItem), active.headTransfer < 0,
+      plan.range(of: view.activeItem) != nil
     else { return }
     let activeHost = host(of: view.activeItem)
     var number = inFlight.oldest

@@ -7,7 +7,7 @@ struct EventDigest: BitwiseCopyable {
   enum Kind: UInt64 {
     case activated, readyAtOnce, ready, left, planned, pageRequested, pageArrived, moved, memoryWarning, background, foreground
     case requested, restRequested, finished, cancelled, unfinished
-    case started, lifecycle, deadline, creation, end, decoded
+    case started, lifecycle, deadline, creation, end, decoded, evicted, readFromDisk
   }
 
   /// The bits of a digest: a whole number that `Double` holds exactly.
@@ -33,6 +33,8 @@ struct EventDigest: BitwiseCopyable {
     case .activated(let item, let isReady): mix(isReady ? .readyAtOnce : .activated, item, at: now)
     case .ready(let item): mix(.ready, item, at: now)
     case .decoded(let item): mix(.decoded, item, at: now)
+    case .evicted(let item): mix(.evicted, item, at: now)
+    case .readFromDisk(let item): mix(.readFromDisk, item, at: now)
     case .left(let item): mix(.left, item, at: now)
     case .planned(let trigger, let fetches): mix(.planned, fetches, Int64(trigger.rawValue), at: now)
     case .requested, .ended: break

@@ -46,6 +46,9 @@ package enum SessionEvent: Hashable, Sendable {
   case ready(Int)
   /// The stored bytes of an item are decoded.
   case decoded(Int)
+  /// An item left memory, or the disk after that.
+  case evicted(Int)
+  case readFromDisk(Int)
   case left(Int)
   /// The prefetcher planned a number of fetches.
   case planned(PlanTrigger, fetches: Int)

@@ -1,6 +1,6 @@
 // Reasons of loaders, judged from the link alone.
 
-/// The reason of a loader: the first case that holds, in this order.
+/// The reason of a loader: the first case that holds, in this order; `evicted` comes before `unrequested`.
 package enum LoaderReason: Int, Hashable, Sendable, CaseIterable {
   /// Its page had not arrived.
   case unlisted
@@ -14,6 +14,8 @@ package enum LoaderReason: Int, Hashable, Sendable, CaseIterable {
   case late
   /// Requested in time, but other items used the link, its connection, the decoders or the players.
   case starved
+  /// Stored before its activation, and evicted since.
+  case evicted
 }
 
 /// Judges each loader as if its item were alone on a fluid link with the network's latency.
@@ -39,6 +41,7 @@ struct LoaderJudge {
   func reason(_ visit: VisitRecord, volume: Int64, deadline: Int64, due: Int128) -> LoaderReason {
     if !visit.isListed { return .unlisted }
     if firstByte >= deadline || due - capacityBeforeFirstByte < Int128(volume) { return .impossible }
+    if visit.wasEvicted { return .evicted }
     if visit.requestedAt < 0 { return .unrequested }
     if visit.wasCancelled { return .cancelled }
     let begin = latency.map { visit.requestedAt + $0 } ?? cursor.latencyEnd(from: visit.requestedAt)

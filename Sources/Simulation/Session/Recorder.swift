@@ -13,6 +13,8 @@ struct VisitRecord: BitwiseCopyable {
   var isLoader = false
   /// True if a transfer of it was cancelled before.
   var wasCancelled = false
+  /// True if bytes of it were evicted before.
+  var wasEvicted = false
   var isListed = true
 }
 
@@ -71,7 +73,7 @@ struct Recorder: ~Copyable {
     progress.cancelsUnseen = 0
     visits[index] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: !progress.isVisible,
-      wasCancelled: progress.wasCancelled, isListed: progress.isListed)
+      wasCancelled: progress.wasCancelled, wasEvicted: progress.wasEvicted, isListed: progress.isListed)
     progress.wasViewed = true
   }
 

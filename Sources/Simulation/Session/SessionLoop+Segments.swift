@@ -22,7 +22,7 @@ extension SessionLoop where Link: ~Copyable {
     findWakeTime()
   }
 
-  mutating func findWakeTime() { wakeTime = min(min(askAgain, decoders.nextEnd), roomTime) }
+  mutating func findWakeTime() { wakeTime = min(min(askAgain, decoders.nextEnd), min(roomTime, downloads.store.readEnd)) }
 
   /// Ends a stall of the active video at the arrival of a segment.
   @inline(never)

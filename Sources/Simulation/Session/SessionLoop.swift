@@ -49,7 +49,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var askAgain = Instant.never.nanoseconds
   /// The instant at which the buffer of the active video has room for its next segment.
   var roomTime = Instant.never.nanoseconds
-  /// The earliest of `askAgain`, the end of an item's decoding and `roomTime`.
+  /// The earliest of `askAgain`, the end of an item's decoding, `roomTime` and the end of an item's reading.
   var wakeTime = Instant.never.nanoseconds
   let watch: RunWatch
   private var events = 0
@@ -108,7 +108,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       }
       // Arrivals and ends of decoding precede leaving at the same instant, and the prefetcher plans once after all.
       if now >= viewer.leaveTime {
-        if decoders.nextEnd <= now { endDecoding(at: now) }
+        if nextStage <= now { endStages(at: now) }
         if now >= viewer.leaveTime { leave(at: viewer.leaveTime) }
       }
     }
@@ -172,6 +172,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     recorder.note(.activated(item, isReady: isVisible), at: now)
     view.details.value.activeSince = Instant(nanoseconds: now)
     show(item)
+    if downloads.store.isOn { use(item, at: now) }
     if progress.plays, progress.isListed, isVisible { startPlayback(at: now) }
     viewer.scheduleMotion(at: now)
     if viewer.isMoving { viewer.moveContent(view, at: now) } else { pending.insert(.dragEnd) }
@@ -242,6 +243,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       ThroughputSample(
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
+    if downloads.store.isOn { keep(transfer.item, at: now.nanoseconds) }
     if transfer.rendition >= 0 { resumePlayback(of: transfer.item, at: now.nanoseconds) }
     guard isReady else { return }
     if view.progress[transfer.item].awaitsDecode {
@@ -257,10 +259,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     findWakeTime()
   }
 
-  /// Ends the decoding of the items that are due.
+  /// The instant at which an item is read from the disk or decoded.
+  private var nextStage: Int64 { @inline(__always) get { min(decoders.nextEnd, downloads.store.readEnd) } }
+
+  /// Ends the reading and decoding of the items that are due.
   @inline(never)
-  private mutating func endDecoding(at now: Int64) {
+  private mutating func endStages(at now: Int64) {
     defer { findWakeTime() }
+    if downloads.store.isReading, downloads.store.readEnd <= now { endRead(at: now) }
     while let item = decoders.end(&view, at: now) {
       recorder.note(.decoded(item), at: now)
       if viewer.isWaiting, item == view.activeItem { becomeReady(at: now) }
@@ -269,7 +275,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Notes that the active item, for which the user waits, is ready.
   @inline(never)
-  private mutating func becomeReady(at now: Int64) {
+  mutating func becomeReady(at now: Int64) {
     viewer.becomeReady(at: now)
     recorder.endWait(viewer.index, at: now)
     if view.progress[view.activeItem].plays { startPlayback(at: now) }
@@ -284,6 +290,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func plan(on trigger: PlanTrigger, at now: Int64) {
     let isAsked = !subscribed.isDisjoint(with: trigger)
     downloads.rewind()
+    if downloads.store.isOn { downloads.allowRequests(&view) }
     if isAsked {
       view.details.value.trigger = trigger
       view.details.value.now = Instant(nanoseconds: now)
@@ -303,6 +310,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       downloads.preempt(&view, &recorder, at: now)
     }
     if isAsked, downloads.link.hasPriorities { downloads.prioritizeInFlight(view) }
+    if downloads.store.isOn { planReads(isAsked: isAsked, at: now) }
   }
 
   /// Sets the instant at which the prefetcher wants to plan again.
@@ -325,7 +333,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   /// Handles the timers that are due.
   @inline(never)
   private mutating func passTimer(at now: Int64) {
-    if decoders.nextEnd <= now { endDecoding(at: now) }
+    if nextStage <= now { endStages(at: now) }
     if viewer.returnTime <= now {
       viewer.enterForeground()
       view.details.value.appState = .foreground

@@ -90,6 +90,15 @@ struct SweepFileReader {
     if let groups { dimensions.insert(groups.dimension, at: 0) }
     guard let grid = readGrid(scenario, dimensions, conditions) else { return }
     readBaselines(baseline, of: grid, groups, strata)
+    if usesStore, measured == nil { sweep.metrics = schema.naming(sweep.metrics + [Metric.evicted.rawValue]).further.map(\.rawValue) }
+  }
+
+  /// True if a point has a store with a size, so that items can be evicted.
+  private var usesStore: Bool {
+    let store = "downloads.store"
+    let values = sweep.grid.dimensions.flatMap { zip($0.paths, $0.values) }
+    return ([sweep.grid.base] + sweep.baselines.map(\.scenario)).contains { $0.lookup(store) != nil }
+      || values.contains { path, values in path.isPath(in: store) || path == "downloads" && values.contains { $0["store"] != nil } }
   }
 
   /// Returns the grid with validated points; nil after a report.

@@ -15,7 +15,9 @@ extension RunMetrics {
       (.loadersImage, .image), (.loadersVideo, .video), (.loadersWebApp, .webApp), (.loadersNativeAd, .nativeAd),
     ]
     for (metric, kind) in kinds { self[metric] = Double(session.loadersByKind[Int(kind.rawValue)]) }
-    for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) { self[metric] = Double(session.loadersByReason[reason.rawValue]) }
+    for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) where !metric.isFurther {
+      self[metric] = Double(session.loadersByReason[reason.rawValue])
+    }
     self[.bound] = session.bound.map(Double.init)
     self[.waitMsMean] = session.waitMsMean
     self[.waitMsP50] = session.waitMsP50
@@ -62,6 +64,7 @@ extension SessionMetrics {
     case .energyJ: energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: 0, wakes: 0)
     case .playedKbps: playedKbps
     case .renditionSwitches: playedKbps == nil ? nil : Double(renditionSwitches)
+    case .evicted: Double(loadersByReason[LoaderReason.evicted.rawValue])
     default: nil
     }
   }

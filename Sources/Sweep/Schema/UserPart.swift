@@ -376,7 +376,7 @@ extension DownloadSettings: ScenarioPart {
         \.rendition
       )
       .saying { $0.rendition == .throughput ? nil : "renditions by \($0.rendition.rawValue)" }),
-    withRenditions(buffer),
+    withRenditions(buffer), storeField,
   ]
 
   private static let buffer = Field<DownloadSettings>(

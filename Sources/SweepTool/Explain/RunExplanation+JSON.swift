@@ -25,6 +25,8 @@ extension RunExplanation {
         ]
       case .ready(let item): [("event", "ready"), ("item", .number(item))]
       case .decoded(let item): [("event", "decoded"), ("item", .number(item))]
+      case .evicted(let item): [("event", "evicted"), ("item", .number(item))]
+      case .readFromDisk(let item): [("event", "readFromDisk"), ("item", .number(item))]
       case .left(let item): [("event", "left"), ("item", .number(item))]
       case .planned(let trigger, let fetches):
         [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]

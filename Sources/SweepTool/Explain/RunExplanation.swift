@@ -106,6 +106,8 @@ extension RunExplanation {
       return "item \(item) (\(trace.items[item].kind.name)) becomes active\(isReady ? "" : ": LOADER")"
     case .ready(let item): return "item \(item) is ready"
     case .decoded(let item): return "item \(item) is decoded"
+    case .evicted(let item): return "item \(item) is evicted"
+    case .readFromDisk(let item): return "item \(item) is read from the disk"
     case .left: return nil
     case .planned(let trigger, let fetches):
       if trigger.contains(.activation) { return nil }

@@ -221,7 +221,7 @@ struct TimelineChart {
     position = (16, 96)
     let shown = trace.runs.flatMap(loaders).map(\.loader.reason)
     for reason in Metric.reasons where shown.contains(reason) {
-      entry("loader: \(reason.rawValue)", 15) { $2.diamond($0 + 6, $1, radius: 6, "f\(ChartStyle.index(of: reason))") }
+      entry("loader: \(reason.rawValue)", 15) { $2.diamond($0 + 6, $1, radius: 6, ChartStyle.fill(of: reason)) }
     }
   }
 }

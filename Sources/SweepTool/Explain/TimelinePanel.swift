@@ -127,7 +127,7 @@ struct TimelinePanel {
     for (visitIndex, visit, box) in shown {
       guard let loader = visit.loader, visit.from >= axis.from else { continue }
       drawing.diamond(
-        box.x, box.y + 8, radius: 6, "loader f\(ChartStyle.index(of: loader.reason))", tip: tip(visit, loader),
+        box.x, box.y + 8, radius: 6, "loader \(ChartStyle.fill(of: loader.reason))", tip: tip(visit, loader),
         id: Self.id(chart, run: index, visit: visitIndex))
     }
   }

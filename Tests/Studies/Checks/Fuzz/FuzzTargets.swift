@@ -243,9 +243,21 @@ struct FuzzTarget {
         let schema = type(of: decoded.scenario).schema
         let problem = metrics.impossible ?? schema.metrics.first { !(metrics[$0]?.isFinite ?? true) }.map { "\($0) is not finite" }
         if let problem { throw StudyProblem(description: "\(transport): \(problem)") }
+        if let scenario = decoded.scenario as? Scenario, scenario.downloads.store.memory != nil {
+          try checkBytes(try scenario.explain(seed: 1, limits: limits), transport)
+        }
       } catch let error as RunStop { stop = error }
     }
     if let stop { throw stop }
+  }
+
+  /// Checks that each byte that the requests read is counted once, also where a store evicts.
+  /// - Throws: `StudyProblem` if bytes are lost or counted twice beyond the rounding of each request and item.
+  private static func checkBytes(_ trace: SessionExplanation, _ transport: NetworkConfiguration.TransportKind) throws {
+    let read = trace.requests.reduce(0) { $0 + $1.received }
+    let slack = Int64(2 * (trace.requests.count + trace.items.count))
+    guard abs(read - trace.metrics.bytesReceived) > slack else { return }
+    throw StudyProblem(description: "\(transport): \(read) bytes read, \(trace.metrics.bytesReceived) counted")
   }
 }
 
