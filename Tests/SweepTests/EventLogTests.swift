@@ -95,7 +95,7 @@ import Testing
 
   /// Every system of the catalogue, some settings of the simplest, and each of these again and again.
   private static let prefetchers: [any Prefetcher] =
-    PrefetcherCatalogue.standard.definitions.map { $0.make { _ in nil } }
+    PrefetcherDefinition.standard.map { $0.make { _ in nil } }
     + (0..<40).map { index -> any Prefetcher in
       index % 2 == 0
         ? ItemsAhead(ahead: index / 4)

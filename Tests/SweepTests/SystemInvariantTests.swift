@@ -70,9 +70,9 @@ import Testing
     return scenario
   }
 
-  @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
+  @Test(arguments: PrefetcherDefinition.standard.map(\.name))
   func noSystemShowsFewerLoadersThanTheBound(name: String) throws {
-    let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
+    let definition = try #require(PrefetcherDefinition.standard.first { $0.name == name })
     for seed in Self.seeds {
       let scenario = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition))
       let metrics = (seed % 2 == 0 ? scenario : Self.decoded(scenario, seed: seed)).run(seed: seed)
@@ -83,9 +83,9 @@ import Testing
     }
   }
 
-  @Test(arguments: PrefetcherCatalogue.standard.definitions.map(\.name))
+  @Test(arguments: PrefetcherDefinition.standard.map(\.name))
   func everyByteIsAskedForOnceAndCountedOnce(name: String) throws {
-    let definition = try #require(PrefetcherCatalogue.standard.definitions.first { $0.name == name })
+    let definition = try #require(PrefetcherDefinition.standard.first { $0.name == name })
     for seed in Self.tracedSeeds {
       let transport: NetworkConfiguration.TransportKind = seed % 5 == 0 ? .packet : .fluid
       let scenario = Self.scenario(seed: seed, prefetcher: Self.prefetcher(definition), transport: transport, latencyMs: 80)

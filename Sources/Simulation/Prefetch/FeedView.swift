@@ -75,6 +75,8 @@ public struct FeedView: ~Copyable {
   public var memoryWarning: Instant? { details.value.memoryWarning }
   /// The number of times that stored bytes were lost, to a memory warning or to the store's limit.
   package var losses: Int { details.value.losses }
+  /// The number of pages that have arrived.
+  package var listings: Int { details.value.listings }
   /// The transfers that completed last.
   public var throughputSamples: RecentSamples<ThroughputSample> { _read { yield details.value.throughputSamples } }
   /// The dwells of the latest visits.
@@ -161,6 +163,7 @@ struct FeedDetails: ~Copyable {
   var appState = AppState.foreground
   var memoryWarning: Instant?
   var losses = 0
+  var listings = 0
   var throughputSamples = RecentSamples(
     repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
   var dwellSamples = RecentSamples(repeating: Interval.zero)

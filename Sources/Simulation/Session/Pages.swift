@@ -228,6 +228,7 @@ extension SessionLoop where Link: ~Copyable {
       }
     }
     dropPages(after: page)
+    view.details.value.listings += 1
     view.measureContent()
     pending.insert(.listGrown)
   }

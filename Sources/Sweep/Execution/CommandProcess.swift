@@ -129,13 +129,18 @@ struct CommandProcess {
     // Checked soon after the reaping, before the system reuses the group ids.
     wait(.nanoseconds(backend.grace)) { !$0.hasMembers }
     for group in groups where kill(-group, 0) == 0 { kill(-group, SIGKILL) }
-    // The macros of wait.h, which Swift does not import.
-    let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
     readOutput(waitMs: 0)
     if forced == nil, isFull { forced = floods }
     if let forced { return forced }
-    if signal != 0 { return .failed("it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))") }
-    return code == 0 ? .good : .failed("it ended with status \(code)")
+    return status == 0 ? .good : .failed(Self.words(ofStatus: status))
+  }
+
+  /// Returns the end of a process in words, from its wait status.
+  static func words(ofStatus status: Int32) -> String {
+    // The macros of wait.h, which Swift does not import.
+    let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
+    return signal == 0
+      ? "it ended with status \(code)" : "it was ended by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))"
   }
 
   private var timedOut: End { .failed("it did not end within \(Quantity.described(backend.timeLimit, .duration)) and was ended") }

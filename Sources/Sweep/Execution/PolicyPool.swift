@@ -6,20 +6,21 @@ import Synchronization
 
 /// The processes of policies. Each plays run after run for one thread at a time.
 package final class PolicyPool: Sendable {
-  /// The number of consecutive failures after which a policy gets no more runs.
+  /// The number of runs whose first line fails, one after the other with the same settings, after which these get no more runs.
   private static let failureLimit = 5
   /// The time that a program has for its first answer, besides its limit.
-  static let startPatience = Duration.seconds(30)
+  static let startLimit = Duration.seconds(30)
 
-  private struct Known {
+  private struct CommandState {
     var idle: [PolicyProgram] = []
-    var failures = 0
+    /// The failures of the first line by settings, and the last reason.
+    var failures: [String: (count: Int, reason: String)] = [:]
     /// The reason why no run can be trusted; nil for none.
     var refusal: String?
   }
 
   private struct State {
-    var commands: [PolicyCommand: Known] = [:]
+    var commands: [PolicyCommand: CommandState] = [:]
     var reaper: ProcessReaper?
   }
 
@@ -39,26 +40,26 @@ package final class PolicyPool: Sendable {
     _ play: (_ run: RunRequest, _ isCancelled: @escaping @Sendable () -> Bool) throws -> Result?
   ) throws -> Result? {
     guard let policy = run.scenario?.prefetcher as? CommandPolicy else { return try play(run, isCancelled) }
-    let known = state.withLock { $0.commands[policy.command] ?? Known() }
+    let known = state.withLock { $0.commands[policy.command] ?? CommandState() }
     if known.refusal != nil { throw PolicyFailure(reason: "not tried: the policy was refused") }
-    if known.failures >= Self.failureLimit {
-      throw PolicyFailure(reason: "not tried: the policy failed \(Self.failureLimit) times in a row")
+    if let failures = known.failures[policy.settings], failures.count >= Self.failureLimit {
+      throw PolicyFailure(reason: "not tried: after \(failures.count) failures in a row, the last one: \(failures.reason)")
     }
     let program = try program(of: policy.command, isFresh: false)
-    let number = program.runs.load(ordering: .relaxed) + 1
-    // The first run is played again by the same process, the 2nd, 4th, 8th … by a fresh one: so late changes are seen at a low price.
+    let number = program.runs.add(1, ordering: .relaxed).newValue
+    // The 1st, 2nd, 4th, 8th … run is played again by a fresh process: so late changes are seen at a low price.
     let isReplayed = isChecked && number & (number - 1) == 0
     let first = PolicyConversation(program, policy, run, isCancelled: isCancelled, keepsAnswers: isReplayed)
     let result = try converse(first, policy, run, isCancelled, play)
     guard result != nil else { return nil }
     if isReplayed, !first.answers.isEmpty {
-      let other = number == 1 ? program : try self.program(of: policy.command, isFresh: true)
-      let second = PolicyConversation(other, policy, run, isCancelled: isCancelled, expected: first.answers)
+      let fresh = try self.program(of: policy.command, isFresh: true)
+      let second = PolicyConversation(fresh, policy, run, isCancelled: isCancelled, expected: first.answers)
       guard try converse(second, policy, run, isCancelled, play) != nil else { return nil }
-      if number > 1 { _ = other.end(isForced: false) }
+      _ = fresh.end(isForced: false)
     }
     giveBack(program, of: policy.command)
-    state.withLock { $0.commands[policy.command]?.failures = 0 }
+    state.withLock { $0.commands[policy.command]?.failures[policy.settings] = nil }
     KeptOutput.remove(run)
     return result
   }
@@ -84,9 +85,13 @@ package final class PolicyPool: Sendable {
         reason += "; its last message: \(quoted(shortened(String(decoding: line.prefix(400), as: UTF8.self), to: 100)))"
       }
       state.withLock { state in
-        state.commands[policy.command, default: Known()].failures += 1
+        if !conversation.isOpen {
+          let count = state.commands[policy.command]?.failures[policy.settings]?.count ?? 0
+          state.commands[policy.command, default: CommandState()].failures[policy.settings] = (count + 1, reason)
+        }
         if problem.isRefusal {
-          state.commands[policy.command]?.refusal = "point \(PointID.text(run.point.id)), repetition \(run.repetition): \(reason)"
+          state.commands[policy.command, default: CommandState()].refusal =
+            "point \(PointID.text(run.point.id)), repetition \(run.repetition): \(reason)"
         }
       }
       throw PolicyFailure(reason: reason + (isKept ? "; its last lines are in \(KeptOutput.name(run))" : ""))
@@ -97,7 +102,7 @@ package final class PolicyPool: Sendable {
   /// Returns an idle process, or a new one.
   /// - Throws: `PolicyFailure` if it cannot be started.
   private func program(of command: PolicyCommand, isFresh: Bool) throws(PolicyFailure) -> PolicyProgram {
-    let idle = isFresh ? nil : state.withLock { $0.commands[command, default: Known()].idle.popLast() }
+    let idle = isFresh ? nil : state.withLock { $0.commands[command, default: CommandState()].idle.popLast() }
     if let idle { return idle }
     do throws(SpawnProblem) {
       let reaper = try state.withLock { state throws(SpawnProblem) in
@@ -114,7 +119,7 @@ package final class PolicyPool: Sendable {
   }
 
   private func giveBack(_ program: PolicyProgram, of command: PolicyCommand) {
-    state.withLock { $0.commands[command, default: Known()].idle.append(program) }
+    state.withLock { $0.commands[command, default: CommandState()].idle.append(program) }
   }
 }
 
@@ -166,7 +171,8 @@ final class PolicyConversation: PolicyPeer {
     renditions = rates?.bitsPerSecond.count ?? 0
     scenario =
       "\"connections\":\(downloads.connections),\"cancel\":\"\(downloads.cancel.rawValue)\","
-      + "\"renditions\":\(rates?.bitsPerSecond ?? []),\"segmentSeconds\":\(rates.map { Double($0.segment.nanoseconds) / 1e9 } ?? 0)"
+      + "\"renditions\":\(rates?.bitsPerSecond ?? []),"
+      + "\"segmentSeconds\":\(DecimalText.exact(rates.map { Double($0.segment.nanoseconds) / 1e9 } ?? 0))"
   }
 
   var isOpen: Bool { state.withLock { $0.isOpen } }
@@ -179,8 +185,8 @@ final class PolicyConversation: PolicyPeer {
 
   func open(with line: String) -> Bool {
     if hasStopped { return false }
-    let isFirst = program.runs.add(1, ordering: .relaxed).oldValue == 0
-    let limit = timeLimit + (isFirst ? PolicyPool.startPatience : .zero)
+    let isFirst = !program.hasBegun.exchange(true, ordering: .relaxed)
+    let limit = timeLimit + (isFirst ? PolicyPool.startLimit : .zero)
     guard let answer = exchange(line, "answer to begin", within: limit) else { return false }
     do throws(InvalidInput) { try PolicyAnswer.readReady(answer) } catch {
       fail("gave a wrong answer: \(error.diagnostics.first?.description ?? "")")
@@ -191,9 +197,12 @@ final class PolicyConversation: PolicyPeer {
   }
 
   func answer(to line: String, number: Int, at now: Instant) -> [UInt8]? {
-    guard let answer = exchange(line, "answer to plan \(number) at \(now.described)", within: timeLimit) else { return nil }
+    exchange(line, "answer to plan \(number) at \(now.described)", within: timeLimit)
+  }
+
+  func accepts(_ answer: [UInt8], number: Int, at now: Instant) -> Bool {
     if keepsAnswers { state.withLock { $0.answers.append(answer) } }
-    guard let expected, number > expected.count || expected[number - 1] != answer else { return answer }
+    guard let expected, number > expected.count || expected[number - 1] != answer else { return true }
     let before = number > expected.count ? "none" : shortened(String(decoding: expected[number - 1], as: UTF8.self), to: 200)
     state.withLock {
       $0.problem = Problem(
@@ -201,7 +210,7 @@ final class PolicyConversation: PolicyPeer {
           + "played again \(shortened(String(decoding: answer, as: UTF8.self), to: 200)); forget everything at begin, and use no clock, "
           + "no randomness without a seed and no order of a hash table", isRefusal: true)
     }
-    return nil
+    return false
   }
 
   func fail(at now: Instant, _ reason: String) { fail("gave a wrong answer at \(now.described): \(reason)") }

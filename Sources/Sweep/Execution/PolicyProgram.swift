@@ -5,9 +5,9 @@ import Synchronization
 
 /// A process that answers lines. It leads a process group of its own, which ends with it.
 final class PolicyProgram: Sendable {
-  /// The wait for a program to end by itself at the end of its input.
-  private static let patience = Duration.milliseconds(500)
-  /// The most bytes kept of standard error.
+  /// The longest wait for a program to end by itself at the end of its input.
+  private static let endLimit = Duration.milliseconds(500)
+  /// The bytes kept of standard error, which is cut to them when it is twice as long.
   private static let errorLimit = 256 << 10
   /// The interval between checks of cancellation, in milliseconds.
   private static let pollMilliseconds: Int32 = 50
@@ -25,8 +25,10 @@ final class PolicyProgram: Sendable {
   private let id: pid_t
   private let reaper: ProcessReaper
   private let streams: Mutex<Streams>
-  /// The number of runs that began in this process.
+  /// The number of runs that began in this process, without those that are played again.
   let runs = Atomic(0)
+  /// True after the first line.
+  let hasBegun = Atomic(false)
 
   /// Starts a program. The reaper ends its group if the tool is killed.
   /// - Throws: `SpawnProblem` if the program does not exist, or the system refuses.
@@ -68,7 +70,8 @@ final class PolicyProgram: Sendable {
       let deadline = ContinuousClock.now + limit
       var unwritten = Array(line.utf8)[...]
       unwritten.append(UInt8(ascii: "\n"))
-      var searched = 0
+      if !streams.rest.isEmpty { throw PolicyProblem(reason: Self.printedTooMuch(streams.rest[...])) }
+      var (searched, isOver) = (0, false)
       while true {
         Self.write(&unwritten, to: streams.input)
         if unwritten.isEmpty, !isAnswered { return nil }
@@ -76,10 +79,7 @@ final class PolicyProgram: Sendable {
           let answer = Array(streams.rest[..<end])
           streams.rest.removeFirst(end + 1)
           if !unwritten.isEmpty || !streams.rest.isEmpty {
-            let extra = unwritten.isEmpty ? streams.rest.prefix { $0 != UInt8(ascii: "\n") } : answer[...]
-            let text = shortened(String(decoding: extra.prefix(400), as: UTF8.self), to: 100)
-            throw PolicyProblem(
-              reason: "printed more lines than it was asked for: \(quoted(text)); messages belong to standard error")
+            throw PolicyProblem(reason: Self.printedTooMuch(unwritten.isEmpty ? streams.rest[...] : answer[...]))
           }
           return answer
         }
@@ -87,14 +87,28 @@ final class PolicyProgram: Sendable {
         if searched > PolicyAnswer.sizeLimit {
           throw PolicyProblem(reason: "printed a line of more than \(Quantity.described(Int64(PolicyAnswer.sizeLimit), .size))")
         }
-        if streams.output == nil { throw PolicyProblem(reason: hasEnded ? "ended" : "closed its output", isOfEnd: true) }
-        Self.wait(&streams, toWrite: !unwritten.isEmpty)
-        if isCancelled() { return nil }
-        if ContinuousClock.now >= deadline {
+        if streams.output == nil {
+          // A program that ends closes its output a moment before.
+          for _ in 0..<20 where !hasEnded { usleep(5000) }
+          throw PolicyProblem(reason: hasEnded ? "ended" : "closed its output", isOfEnd: true)
+        }
+        if isOver {
           throw PolicyProblem(reason: "gave no answer within \(Quantity.described(Int64(limit / .nanoseconds(1)), .duration))")
         }
+        Self.wait(&streams, toWrite: !unwritten.isEmpty)
+        if isCancelled() { return nil }
+        // What has arrived is searched once more: the tool may have been stopped for longer than the limit.
+        isOver = ContinuousClock.now >= deadline
+        // A child may keep the output of a program that has ended.
+        if streams.rest.count == searched, streams.output != nil, hasEnded { throw PolicyProblem(reason: "ended", isOfEnd: true) }
       }
     }
+  }
+
+  private static func printedTooMuch(_ bytes: ArraySlice<UInt8>) -> String {
+    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(400), as: UTF8.self)
+    return
+      "printed a line that nothing asked for: \(quoted(shortened(line, to: 100))); end has no answer, and messages belong to standard error"
   }
 
   /// Ends the program with its group; a forced end does not wait for it. Returns its end in words, and the last of its standard error.
@@ -103,7 +117,7 @@ final class PolicyProgram: Sendable {
       if let end = streams.end { return (end, streams.printed) }
       streams.input?.close()
       streams.input = nil
-      let deadline = ContinuousClock.now + (isForced ? .zero : Self.patience)
+      let deadline = ContinuousClock.now + (isForced ? .zero : Self.endLimit)
       while !hasEnded, ContinuousClock.now < deadline { Self.wait(&streams, toWrite: false, milliseconds: 5) }
       let wasRunning = !hasEnded
       // Before it is reaped its id is reserved, so that the group is no other one.
@@ -114,9 +128,7 @@ final class PolicyProgram: Sendable {
       streams.output?.close()
       streams.errors?.close()
       (streams.output, streams.errors) = (nil, nil)
-      let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
-      let words = signal == 0 ? "with status \(code)" : "by signal \(signal) (\(String(cString: strsignal(signal)).lowercased()))"
-      let end = wasRunning ? "it was ended" : "it ended \(words)"
+      let end = wasRunning ? "it was ended" : CommandProcess.words(ofStatus: status)
       streams.end = end
       return (end, streams.printed)
     }
@@ -132,7 +144,7 @@ final class PolicyProgram: Sendable {
     }
   }
 
-  /// Writes as much as the pipe takes. A closed pipe takes all: the missing answer tells.
+  /// Writes as much as the pipe takes. Bytes to a closed pipe are discarded; the answer is then missing.
   private static func write(_ bytes: inout ArraySlice<UInt8>, to file: SystemFile?) {
     while !bytes.isEmpty {
       let count = file.map { file in bytes.withUnsafeBytes(file.writeOnce) } ?? bytes.count

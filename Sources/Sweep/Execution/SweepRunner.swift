@@ -131,7 +131,9 @@ package struct SweepRunner: Sendable {
       if isDone(batch.index((index, repetition))) { return true }
       guard let finished = execute(index, repetition, decoder, folder, isCancelled) else { return false }
       try finish(index, finished)
-      if let refusal = executor.refusal { throw Refusal("\(sweep.path): refused: \(refusal)", isFailure: true) }
+      if let refusal = executor.refusal {
+        throw Refusal("\(sweep.path): refused: \(refusal); once it is mended, start with --fresh", isFailure: true)
+      }
       return true
     }
   }

@@ -100,6 +100,7 @@ package struct GateRunner: Sendable {
       failures.append(failure)
       failed.insert(work.repetition)
     }
+    if let refusal = executor.refusal { failures = ["Refused: \(refusal)"] }
     for (work, outcome) in zip(work, outcomes) where !failed.contains(work.repetition) {
       if case .pair(let pair) = outcome { columns[work.member].append(pair) }
     }

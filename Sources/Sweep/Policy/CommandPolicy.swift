@@ -11,7 +11,7 @@ struct PolicyCommand: Hashable, Sendable {
   var folder: String
 }
 
-/// The other side of a run's conversation: a process.
+/// The process of a run, as its policy sees it.
 protocol PolicyPeer: Sendable {
   /// The scenario's keys of the first line.
   var scenario: String { get }
@@ -23,6 +23,8 @@ protocol PolicyPeer: Sendable {
   func open(with line: String) -> Bool
   /// Returns the answer to a plan's line; nil after a failure.
   func answer(to line: String, number: Int, at now: Instant) -> [UInt8]?
+  /// Notes a valid answer; false if another play of the run gave another one, which makes the run fail.
+  func accepts(_ answer: [UInt8], number: Int, at now: Instant) -> Bool
   /// Notes a malformed answer, which makes the run fail.
   func fail(at now: Instant, _ reason: String)
 }
@@ -55,7 +57,9 @@ struct CommandPolicy: Prefetcher {
       {
         do throws(InvalidInput) {
           try PolicyAnswer.read(answer, number: feed.planNumber, renditions: conversation.renditions, view, into: &plan)
-          return feed.follow(plan, active: view.activeItem)
+          if conversation.accepts(answer, number: feed.planNumber, at: view.now) {
+            return feed.follow(plan, active: view.activeItem)
+          }
         } catch { conversation.fail(at: view.now, "\(error.diagnostics.first?.description ?? "it is malformed")") }
       }
     }

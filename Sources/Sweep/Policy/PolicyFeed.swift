@@ -19,8 +19,9 @@ struct PolicyFeed: Sendable {
   private var isListed: [Bool] = []
   private var sent: [Int: Sent] = [:]
   /// The items whose state may differ from the sent one, ascending.
-  private var open: [Int] = []
+  private var candidates: [Int] = []
   private var losses = 0
+  private var listings = 0
   private var transfers = 0
   private var dwells = 0
 
@@ -35,7 +36,7 @@ struct PolicyFeed: Sendable {
   /// Returns the line that asks for a plan, with what has changed since the line before.
   mutating func plan(_ view: borrowing FeedView, on triggers: PlanTrigger) -> String {
     planNumber += 1
-    let isGrown = view.trigger.contains(.listGrown) || view.items.count > isListed.count
+    let isGrown = view.listings != listings
     var line = "{\"type\":\"plan\",\"id\":\(planNumber),\"time\":\(Self.seconds(view.now)),\"triggers\":\(triggers.text),"
     line += "\"activeItem\":\(view.activeItem),\"activeSince\":\(Self.seconds(view.activeSince)),\"direction\":\(view.direction),"
     line += "\"offset\":\(DecimalText.exact(view.contentOffset)),\"targetOffset\":\(DecimalText.exact(view.targetOffset)),"
@@ -49,14 +50,15 @@ struct PolicyFeed: Sendable {
 
   /// Notes the items that a plan may change.
   mutating func follow(_ plan: borrowing Plan, active: Int) {
-    var items = open.filter { sent[$0]?.isInFlight == true } + [active]
+    var items = candidates.filter { sent[$0]?.isInFlight == true } + [active]
     plan.forEachItem { items.append($0) }
     items.sort()
-    open = []
-    for item in items where item != open.last { open.append(item) }
+    candidates = []
+    for item in items where item != candidates.last { candidates.append(item) }
   }
 
   private mutating func newItems(_ view: borrowing FeedView) -> String {
+    listings = view.listings
     var texts: [String] = []
     // Pages addressed by an offset leave holes; others only append.
     for item in (view.totalItems == nil ? isListed.count : 0)..<view.items.count {
@@ -76,14 +78,14 @@ struct PolicyFeed: Sendable {
   }
 
   private mutating func changes(_ view: borrowing FeedView) -> String {
-    var candidates = open
+    var items = candidates
     if view.losses != losses {
       // Stored bytes were lost: any item whose state was sent may have changed.
       losses = view.losses
-      candidates = Array(Set(open + sent.keys)).sorted()
+      items = Array(Set(candidates + sent.keys)).sorted()
     }
     var texts: [String] = []
-    for item in candidates where item < view.items.count {
+    for item in items where item < view.items.count {
       let now = Sent(storedBytes: view.storedBytes(item), isReady: view.isReady(item), isInFlight: view.isInFlight(item))
       if now == sent[item] ?? Sent() { continue }
       sent[item] = now

@@ -28,7 +28,10 @@ extension CommandPolicy {
     let timeLimit = Interval(reader.read(Self.keys[4], default: .integer(Self.defaultTimeLimit.nanoseconds)))
     var declared = reader.objectOrEmpty("settings", example: "{ ahead: 5 }")
     let members = declared.allMembers().map { member in (key: member.key, value: reader.value(member.key) ?? member.value) }
-    for (key, value) in members { reader.record(key, value.canonicalJSON) }
+    for (key, value) in members {
+      reader.record(key, value.canonicalJSON)
+      if !value.isJSON { declared.report(key, problem: "has a number that JSON cannot have", remedy: "write a finite number") }
+    }
     reader.record("command", "[" + words.map(jsonString).joined(separator: ",") + "]")
     let named = reader.elements("files") { value, _ throws(ValueProblem) in try ScalarValue.text(value) }
     for (index, path) in named.enumerated() {
@@ -54,8 +57,10 @@ extension CommandPolicy {
     let given = reader.elements("triggers") { value, _ throws(ValueProblem) in try ScalarValue.choice(value, of: names) }
     let isGiven = reader.has("triggers")
     let triggers = isGiven ? PlanTrigger(PlanTrigger.names.filter { given.contains($0.name) }.map(\.trigger)) : .standard
-    if isGiven, given.isEmpty, reader.value("triggers")?.elements?.isEmpty == true {
-      reader.report("triggers", problem: "is empty, so that nothing would be loaded", remedy: "name one, such as \"activation\"")
+    if isGiven, triggers.subtracting(.transferFinished).isEmpty {
+      reader.report(
+        "triggers", beside: ["triggers"], problem: "has none that occurs before the first transfer, so that nothing would be loaded",
+        remedy: "name one more, such as \"activation\"")
     }
     reader.record("triggers", triggers.text)
     return triggers.union(.askedFor)
@@ -74,10 +79,18 @@ extension CommandPolicy {
     }
     for (index, word) in command.words.enumerated() where index > 0 || word.contains("/") && !word.hasPrefix("/") {
       let path = files.resolved(word)
-      if named.contains(word) || SystemFile.status(path)?.isRegular != true { continue }
+      if SystemFile.status(path)?.isRegular != true || named.contains(where: { SystemFile.isSame(files.resolved($0), path) }) { continue }
       reader.report(
         "command", problem: "has the file \(quoted(word)), whose contents decide the plans",
         remedy: "write it into files: [\(quoted(word))]")
     }
+  }
+}
+
+extension JSON5Value {
+  /// True if all its numbers are finite.
+  fileprivate var isJSON: Bool {
+    if case .number(let text) = kind { return !text.contains("N") && !text.contains("I") }
+    return (elements ?? members?.map(\.value) ?? []).allSatisfy(\.isJSON)
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares published policies in their own simulators and in ours, and prints the report.
 
-usage: report.py TOOL CHECKOUTS SCRATCH [SESSIONS]     TOOL is prefetch-sweep; CHECKOUTS has a folder OWNER+NAME for each repository, a clone or
+usage: report.py TOOL CHECKOUTS SCRATCH [SESSIONS]     TOOL is prefetch-sweep; CHECKOUTS has a folder account+name for each repository, a clone or
 its files with a file COMMIT; SCRATCH is an empty folder; SESSIONS for each kind of link (8)
 """
 import json
