@@ -25,11 +25,16 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["Base"], swiftSettings: source, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(name: "Analysis", dependencies: ["Base"], swiftSettings: source),
-    .target(name: "Rendering", dependencies: ["Base", "Analysis"], swiftSettings: source),
+    // Text in another language is a file of its own and part of the program, which needs no folder of resources beside it.
+    .target(
+      name: "Rendering", dependencies: ["Base", "Analysis"], resources: [.embedInCode("Page/page.css"), .embedInCode("Page/page.js")],
+      swiftSettings: source),
     .target(name: "Import", dependencies: ["Base", "Simulation", "Analysis"], swiftSettings: source),
     .target(name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Import"], swiftSettings: source),
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
-    .target(name: "SweepTool", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep"], swiftSettings: source),
+    .target(
+      name: "SweepTool", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep"],
+      resources: [.embedInCode("Completions"), .embedInCode("Templates")], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: source),
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
     .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Import", "Sweep"], swiftSettings: source),

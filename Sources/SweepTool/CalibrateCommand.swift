@@ -15,19 +15,17 @@ struct CalibrateCommand: Command {
         + "\(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep "
         + "file names as `settings`."
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .value("--sweep", "FILE", "The sweep of the results. Default: the one that sweep.json names."),
-        .values(
-          "--fit", "PATH=A...B",
-          "Fits this setting within these bounds. May repeat. Default: \(CalibrationParameter.usual.joined(separator: ", "))."),
-        .values("--set", "PATH=VALUE", "Sets a known value of the scenario. May repeat."),
-        .value("--hold-out", "SHARE", "The share of the points that are compared but not fitted. Default: 0.33; 0 fits all."),
-        .value("--repeats", "N", "Repetitions of the emulator for each tried combination. Default: 10."),
-        .value("--seed", "N", "The seed of the emulator. Default: the sweep's."), .jobs,
-        .value("--output", "FOLDER", "The folder of the files. Default: RESULTS/calibration."), .quiet,
-      ])
-    ])
+    groups: .options([
+      .value("--sweep", "FILE", "The sweep of the results. Default: the one that sweep.json names."),
+      .values(
+        "--fit", "PATH=A...B",
+        "Fits this setting within these bounds. May repeat. Default: \(CalibrationParameter.usual.joined(separator: ", "))."),
+      .values("--set", "PATH=VALUE", "Sets a known value of the scenario. May repeat."),
+      .value("--hold-out", "SHARE", "The share of the points that are compared but not fitted. Default: 0.33; 0 fits all."),
+      .value("--repeats", "N", "Repetitions of the emulator for each tried combination. Default: 10."),
+      .value("--seed", "N", "The seed of the emulator. Default: the sweep's."), .jobs,
+      .value("--output", "FOLDER", "The folder of the files. Default: RESULTS/calibration."), .quiet,
+    ]))
 
   private let results: String
   private let arguments: Arguments

@@ -22,56 +22,54 @@ struct CheckCommand: Command {
         + "lognormal distribution with σ = 1, and for outcomes that occur in at least 1 session of 10; with large falls in 2 % of sessions up to "
         + "13 % fail.",
     ],
-    groups: [
-      CommandHelp.Group(
-        options: [
-          .value(
-            "--candidate", "FILE",
-            "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
-              + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls, network.earlyData and the other settings of "
-              + "connections and servers."
-          ),
-          .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
-          .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
-          .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
-          .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
-          .values("--scenario", "PATH=VALUE", "A value for both sides, such as user.dwell=2s. May repeat."),
-          .value(
-            "--margin", "M",
-            "Short for --guard \"loadersPer1000 +M\", or of the metric that the sweep minimizes. Default if there is no guard: the sweep's "
-              + "margin, or \(usualMargin)."
-          ),
-          .values(
-            "--guard", "METRIC ±M",
-            "The metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as "
-              + "+5%, +50ms, +1MB or +3. METRIC <= B or METRIC >= B bounds the candidate's own mean, such as \"bytesReceived <= 70MB\", and "
-              + "replaces such a bound of the sweep's objective. May repeat."),
-          .value(
-            "--floor", "N",
-            "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: "
-              + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation, but at most 1."),
-          .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
-          .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
-          .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
-          .value(
-            "--waivers", "FILE",
-            "Accepted regressions: [\(GateWaiver.example)]. The guard has the waiver's margin in that stratum "
-              + "up to that day; the report names all, and those that have expired."),
-          .value("--date", "DAY", "The day that waivers are compared with, such as 2027-01-31. Default: today in UTC."),
-          .value(
-            "--time-limit", "TIME", "Ends after this time, such as 60s, with the verdict of the last complete look: mostly inconclusive."),
-          .value(
-            "--cache", "FOLDER",
-            "Keeps the baseline's runs by the hash of their scenario and of the program, so that the next check runs the "
-              + "candidate alone."),
-          .flag("--allow-programs", "Lets the policies of kind \"command\" in sweep and candidate start their programs."),
-          .flag("--strict", "Makes an inconclusive check fail with status 4."),
-          .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
-        ] + CheckOutputs.files + [
-          HistoryTarget.option, HistoryTarget.commitOption,
-          .flag("--quiet", "Prints no progress, and no result unless --format is given."),
-        ])
-    ],
+    groups: .options(
+      [
+        .value(
+          "--candidate", "FILE",
+          "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
+            + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls, network.earlyData and the other settings of "
+            + "connections and servers."
+        ),
+        .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
+        .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
+        .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
+        .value("--stratum", "NAME", "Checks one stratum, by the name that `run` shows, or the whole: all, or population."),
+        .values("--scenario", "PATH=VALUE", "A value for both sides, such as user.dwell=2s. May repeat."),
+        .value(
+          "--margin", "M",
+          "Short for --guard \"loadersPer1000 +M\", or of the metric that the sweep minimizes. Default if there is no guard: the sweep's "
+            + "margin, or \(usualMargin)."
+        ),
+        .values(
+          "--guard", "METRIC ±M",
+          "The metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as "
+            + "+5%, +50ms, +1MB or +3. METRIC <= B or METRIC >= B bounds the candidate's own mean, such as \"bytesReceived <= 70MB\", and "
+            + "replaces such a bound of the sweep's objective. May repeat."),
+        .value(
+          "--floor", "N",
+          "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: "
+            + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation, but at most 1."),
+        .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
+        .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
+        .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
+        .value(
+          "--waivers", "FILE",
+          "Accepted regressions: [\(GateWaiver.example)]. The guard has the waiver's margin in that stratum "
+            + "up to that day; the report names all, and those that have expired."),
+        .value("--date", "DAY", "The day that waivers are compared with, such as 2027-01-31. Default: today in UTC."),
+        .value(
+          "--time-limit", "TIME", "Ends after this time, such as 60s, with the verdict of the last complete look: mostly inconclusive."),
+        .value(
+          "--cache", "FOLDER",
+          "Keeps the baseline's runs by the hash of their scenario and of the program, so that the next check runs the "
+            + "candidate alone."),
+        .flag("--allow-programs", "Lets the policies of kind \"command\" in sweep and candidate start their programs."),
+        .flag("--strict", "Makes an inconclusive check fail with status 4."),
+        .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
+      ] + CheckOutputs.files + [
+        HistoryTarget.option, HistoryTarget.commitOption,
+        .flag("--quiet", "Prints no progress, and no result unless --format is given."),
+      ]),
     notes: [
       "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",
       "Exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or invalid input, 3 regression, 4 inconclusive. "

@@ -35,7 +35,7 @@ struct CompletionCommand: Command {
       let remedy = NearestName.remedy(for: shell, among: Self.scripts.map(\.key), what: "shells")
       throw UsageProblem(description: "\(shown(shell)): unknown shell; \(remedy)")
     }
-    return printData(script) ? .good : .failed
+    return printData(String(decoding: script, as: UTF8.self)) ? .good : .failed
   }
 
   // MARK: Completions
@@ -81,78 +81,10 @@ struct CompletionCommand: Command {
     }
   }
 
-  // MARK: Scripts
-
-  /// The script of each shell. That of bash is for 3.2, which macOS has, and later.
+  /// The script of each shell, in the folder `Completions`. That of bash is for 3.2, which macOS has, and later.
   private static let scripts: KeyValuePairs = [
-    "bash": """
-    # Completion of \(Program.name) for bash: source <(\(Program.name) completion bash)
-    _prefetch_sweep() {
-      local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} line
-      COMPREPLY=()
-      # Bash takes = for a word of its own. A value after PATH= may be a file.
-      if [ "$current" = = ]; then
-        current=
-        set -- -f
-      elif [ "$previous" = = ]; then
-        set -- -f
-      else
-        set -- $("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-      fi
-      case ${1-} in
-        -f | -d)
-          COMPREPLY=($(compgen "$1" -- "$current"))
-          compopt -o filenames 2>/dev/null
-          return
-          ;;
-        *=) compopt -o nospace 2>/dev/null ;;
-      esac
-      for line in "$@"; do COMPREPLY+=("$(printf %q "${line%%$'\\t'*}")"); done
-    }
-    complete -F _prefetch_sweep \(Program.name) \(Program.liveName)
-
-    """,
-    "zsh": """
-    #compdef \(Program.name) \(Program.liveName)
-    # Completion of \(Program.name) for zsh; it belongs into a folder of $fpath.
-    _prefetch_sweep() {
-      local -a lines=("${(@f)$("$words[1]" completion words -- "${(@)words[2,CURRENT]}")}")
-      case $lines[1] in
-        -f) _files ;;
-        -d) _files -/ ;;
-        ?*)
-          local -a names=("${(@)lines%%$'\\t'*}") shown=("${(@)lines/$'\\t'/  -- }")
-          if [[ $names[1] == *= ]]; then compadd -S '' -- $names; else compadd -l -d shown -- $names; fi
-          ;;
-      esac
-    }
-    if [ "$funcstack[1]" = "_\(Program.name)" ]; then
-      _prefetch_sweep "$@"
-    else
-      compdef _prefetch_sweep \(Program.name) \(Program.liveName)
-    fi
-
-    """,
-    "fish": """
-    # Completion of \(Program.name) for fish; it belongs into ~/.config/fish/completions.
-    function __prefetch_sweep
-      set -l words (commandline -opc) (commandline -ct | string unescape)
-      test (count $words) -gt 1; or set -a words ''
-      for line in ($words[1] completion words -- $words[2..-1])
-        switch $line
-          case -f
-            __fish_complete_path $words[-1]
-          case -d
-            __fish_complete_directories $words[-1]
-          case '*'
-            echo $line
-        end
-      end
-    end
-    complete -c \(Program.name) -f -a '(__prefetch_sweep)'
-    complete -c \(Program.liveName) -w \(Program.name)
-
-    """,
+    "bash": PackageResources.prefetch_sweep_bash, "zsh": PackageResources.prefetch_sweep_zsh,
+    "fish": PackageResources.prefetch_sweep_fish,
   ]
 }
 

@@ -14,30 +14,28 @@ struct ExplainCommand: Command {
       "Repeats one run of the sweep file SWEEP and prints each request and transfer, and for each loader why it was shown; or draws the run, "
         + "alone or beside another run on the same seed."
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .values(
-          "--set", "PATH=VALUE",
-          "Sets a value of the scenario, such as user.dwell=2s, or chooses the value of an axis, as --point does. May repeat."),
-        .value("--seed", "N", "The seed of all randomness."),
-        .values(
-          "--point", "WHICH",
-          "The point: baseline (default), a point's ID or its first digits (`run SWEEP --list` prints them), or PATH=VALUE "
-            + "for the baseline with that value, which may repeat."),
-        .values("--against", "WHICH", "Shows a second point beside it, named in the same way."),
-        .value("--repetition", "K", "The repetition. Default: 1."),
-        .value(
-          "--format", "table|json|svg|html",
-          "table (default), json with one line per event, svg for a picture of some items, html for a page "
-            + "of the whole run."),
-        .value(
-          "--items", "FIRST...LAST", "The items of the picture. Default: where the two runs first differ, or around the first loader."),
-        .output("--har", .archive, mayRepeat: true, "Also writes an HTTP archive of the first run, which a browser's network panel opens."),
-        .output("--trace", .eventTrace, mayRepeat: true, "Also writes a trace of it for Perfetto."),
-        .output("--feed", .feed, mayRepeat: true, "Also writes its items as a feed file, for feed.file or for a server."),
-        .flag("--live", "Makes the runs with the real client, if the sweep has backend: \"live\". Default: always the emulator."),
-      ])
-    ])
+    groups: .options([
+      .values(
+        "--set", "PATH=VALUE",
+        "Sets a value of the scenario, such as user.dwell=2s, or chooses the value of an axis, as --point does. May repeat."),
+      .value("--seed", "N", "The seed of all randomness."),
+      .values(
+        "--point", "WHICH",
+        "The point: baseline (default), a point's ID or its first digits (`run SWEEP --list` prints them), or PATH=VALUE "
+          + "for the baseline with that value, which may repeat."),
+      .values("--against", "WHICH", "Shows a second point beside it, named in the same way."),
+      .value("--repetition", "K", "The repetition. Default: 1."),
+      .value(
+        "--format", "table|json|svg|html",
+        "table (default), json with one line per event, svg for a picture of some items, html for a page "
+          + "of the whole run."),
+      .value(
+        "--items", "FIRST...LAST", "The items of the picture. Default: where the two runs first differ, or around the first loader."),
+      .output("--har", .archive, mayRepeat: true, "Also writes an HTTP archive of the first run, which a browser's network panel opens."),
+      .output("--trace", .eventTrace, mayRepeat: true, "Also writes a trace of it for Perfetto."),
+      .output("--feed", .feed, mayRepeat: true, "Also writes its items as a feed file, for feed.file or for a server."),
+      .flag("--live", "Makes the runs with the real client, if the sweep has backend: \"live\". Default: always the emulator."),
+    ]))
 
   private enum Format {
     case table, json, svg, html

@@ -15,14 +15,12 @@ struct FitCommand: Command {
       "Reads histograms of time to first byte, throughput and dwell by class of network, and prints the weight of each class and the "
         + "parameters of lognormal distributions with 90 % intervals. The manual describes the file."
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .output("--output", .population, "Writes the population, for a sweep file."),
-        .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
-        .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
-        .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .quiet,
-      ])
-    ])
+    groups: .options([
+      .output("--output", .population, "Writes the population, for a sweep file."),
+      .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
+      .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
+      .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .quiet,
+    ]))
 
   private let path: String
   private let arguments: Arguments

@@ -98,13 +98,11 @@ struct HistoryCommand: Command {
         + "the devices themselves is reported as a change. A run far from the others is shown as an outlier. A change needs at least "
         + "2 runs after it and about 15 before; the manual says how large it must be.",
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .output("--history", .history, "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
-        .value("--sweep", "NAME", "With show: only that sweep and its checks."),
-        .value("--output", "FOLDER", "With show: also writes history.md and history.html, with charts, into FOLDER."),
-      ])
-    ])
+    groups: .options([
+      .output("--history", .history, "With add: the history. Default: history.jsonl beside FOLDER."), HistoryTarget.commitOption,
+      .value("--sweep", "NAME", "With show: only that sweep and its checks."),
+      .value("--output", "FOLDER", "With show: also writes history.md and history.html, with charts, into FOLDER."),
+    ]))
 
   private let arguments: Arguments
   private let isAdding: Bool

@@ -23,6 +23,7 @@ struct ListCommand: Command {
       throw UsageProblem(description: "no list was named; write one of: \(Self.lists.joined(separator: ", "))")
     }
     let (what, prefetchers) = (try arguments.onlyWord("list"), arguments.prefetchers)
+    let further = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
     let text =
       switch what {
       case "prefetchers":
@@ -31,7 +32,10 @@ struct ListCommand: Command {
           .terms(title: "settings", Self.parameters(prefetchers) { $0.hasPrefix("prefetcher.") }))
       case "strategies": Self.terms(.terms(title: "", Catalogue.strategies.map(Self.term)))
       case "networks": Self.networks
-      case "metrics": Self.terms(.terms(title: "", Metric.allCases.map(Self.term)), .paragraph(Self.metricNote))
+      case "metrics":
+        Self.terms(
+          .terms(title: "", Metric.allCases.map(Self.term)),
+          .paragraph("Of a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(further)."))
       case "parameters": Self.terms(.terms(title: "", Self.parameters(prefetchers) { _ in true }))
       default:
         throw UsageProblem(
@@ -47,11 +51,6 @@ struct ListCommand: Command {
 
   private static func term(_ metric: Metric) -> (term: String, text: String) {
     (metric.rawValue, "\(metric.meaning) (\(metric.unit))")
-  }
-
-  private static var metricNote: String {
-    let names = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
-    return "Of a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(names)."
   }
 
   private static func parameters(

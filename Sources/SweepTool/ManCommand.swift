@@ -28,35 +28,28 @@ struct ManCommand: Command {
       "Simulates how settings of a feed's prefetcher perform over an emulated network, and compares them with a baseline.", ".Sh COMMANDS",
     ]
     for command in Tool.commands {
-      let help = command.help
-      lines.append(".Ss \(Self.escaped("\(command.name) \(help.synopsis)"))")
-      lines += help.text.flatMap(Self.paragraph).dropFirst()
-      for group in help.groups {
-        if !group.title.isEmpty { lines += Self.paragraph("\(group.title):") }
-        lines += Self.list(group.rows.map { (".It \(Self.escaped($0.term))", $0.text) })
-      }
-      lines += help.notes.flatMap(Self.paragraph)
+      lines.append(".Ss \(Self.escaped("\(command.name) \(command.help.synopsis)"))")
+      lines += Self.lines(HelpPage(of: command).blocks.dropFirst())
     }
     for (topic, title) in [(HelpTopic.exitStatus, "EXIT STATUS"), (.verdicts, "VERDICTS"), (.sweepFile, "SWEEP FILE")] {
       lines.append(".Sh \(title)")
-      var isFirst = true
-      for block in topic.page(prefetchers).blocks {
-        switch block {
-        case .paragraph(let text): lines += Self.paragraph(text).dropFirst(isFirst ? 1 : 0)
-        case .terms(let title, let terms):
-          if !title.isEmpty, topic != .exitStatus { lines += Self.paragraph("\(title):") }
-          lines += Self.list(terms.map { (".It \(Self.escaped($0.term))", $0.text) })
-        }
-        isFirst = false
-      }
+      lines += Self.lines(topic.page(prefetchers).blocks[...], hasTitles: topic != .exitStatus)
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func paragraph(_ text: String) -> [String] { [".Pp", escaped(text)] }
-
-  private static func list(_ items: [(head: String, text: String)]) -> [String] {
-    items.isEmpty ? [] : [".Bl -tag -width Ds"] + items.flatMap { [$0.head, escaped($0.text)] } + [".El"]
+  /// Returns the lines of a section; no paragraph break precedes its first text.
+  private static func lines(_ blocks: ArraySlice<HelpPage.Block>, hasTitles: Bool = true) -> [String] {
+    let lines = blocks.flatMap { block -> [String] in
+      switch block {
+      case .paragraph(let text): return [".Pp", escaped(text)]
+      case .terms(let title, let terms):
+        let items = terms.flatMap { [".It \(escaped($0.term))", escaped($0.text)] }
+        let list = items.isEmpty ? [] : [".Bl -tag -width Ds"] + items + [".El"]
+        return (title.isEmpty || !hasTitles ? [] : [".Pp", escaped("\(title):")]) + list
+      }
+    }
+    return Array(lines.dropFirst(lines.first == ".Pp" ? 1 : 0))
   }
 
   /// Text that roff prints as it is, each sentence on a line.

@@ -16,15 +16,13 @@ struct MergeCommand: Command {
       "Refused with status 2: missing or unfinished shards, runs that two folders have with different rows, folders of different programs or "
         + "sweeps, and an output folder that is one of the shards.",
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
-        WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
-        .value("--sweep", "FILE", "The sweep file, if `confirm` or --write-winner needs it and it is not where the shards had it."),
-        .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
-        .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,
-      ])
-    ])
+    groups: .options([
+      .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
+      WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
+      .value("--sweep", "FILE", "The sweep file, if `confirm` or --write-winner needs it and it is not where the shards had it."),
+      .value("--jobs", "N", "Number of threads for `confirm`. Default: one per core."),
+      .flag("--any-build", "Accepts shards of different builds of the program that have the same model version."), .quiet,
+    ]))
 
   private let arguments: Arguments
   private let paths: [String]

@@ -65,3 +65,8 @@ struct CommandHelp {
 
   var options: [Option] { groups.flatMap(\.options) }
 }
+
+extension [CommandHelp.Group] {
+  /// Returns a group of options without a title.
+  static func options(_ options: [Option]) -> Self { [CommandHelp.Group(options: options)] }
+}

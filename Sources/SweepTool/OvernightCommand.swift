@@ -20,16 +20,14 @@ struct OvernightCommand: Command {
       "Adds the results to history.jsonl in the folder of all results, and writes overnight.md: what ran, what won, what failed, what "
         + "changed since the results before, and since when the winners win.",
     ],
-    groups: [
-      CommandHelp.Group(
-        options: [
-          .value("--results", "FOLDER", "The folder of all results: those of a sweep go to FOLDER/NAME. Default: Results."),
-          .value("--keep", "N", "Puts the results of each start into a folder by date in that folder, and removes all but the newest N."),
-          .flag("--device", "Also runs sweeps whose first five lines contain \"needs a device\"."),
-          .value("--hook", "COMMAND", "Runs a shell command at the end, with the path of overnight.md as its last argument."),
-          HistoryTarget.commitOption,
-        ] + RunCommand.help.options.filter { shared.contains($0.name) })
-    ],
+    groups: .options(
+      [
+        .value("--results", "FOLDER", "The folder of all results: those of a sweep go to FOLDER/NAME. Default: Results."),
+        .value("--keep", "N", "Puts the results of each start into a folder by date in that folder, and removes all but the newest N."),
+        .flag("--device", "Also runs sweeps whose first five lines contain \"needs a device\"."),
+        .value("--hook", "COMMAND", "Runs a shell command at the end, with the path of overnight.md as its last argument."),
+        HistoryTarget.commitOption,
+      ] + RunCommand.help.options.filter { shared.contains($0.name) }),
     notes: [
       "Exit status: 0 good, 1 a sweep failed, 2 a sweep was refused, 3 a point is worse than in the results before, or results differ "
         + "without a reason, 129, 130 or 143 stopped by a signal."

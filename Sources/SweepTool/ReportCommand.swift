@@ -16,23 +16,20 @@ struct ReportCommand: Command {
       "Of a sweep that has not ended, FOLDER has only a journal, perhaps of an older model; --output then makes results of the runs in it. The "
         + "journal stays as it is.",
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
-        .value(
-          "--format", "FORMAT",
-          "Prints the table of all points for other programs and writes nothing: json (an object a line) or csv (as summary.csv)."),
-        .value(
-          "--compare", "FOLDER",
-          "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
-        .flag(
-          "--fail-on-worse", "With --compare: ends with status 3 if a point is worse than before by the objective, beyond noise and margin."
-        ),
-        WinnerFile.option,
-        .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
-        .quiet,
-      ])
-    ])
+    groups: .options([
+      .value("--output", "FOLDER", "Writes to that folder. Default: the folder of the results."),
+      .value(
+        "--format", "FORMAT",
+        "Prints the table of all points for other programs and writes nothing: json (an object a line) or csv (as summary.csv)."),
+      .value(
+        "--compare", "FOLDER",
+        "Also prints what changed since the results in FOLDER, and writes comparison.md, comparison.html and comparison.xml (JUnit)."),
+      .flag(
+        "--fail-on-worse", "With --compare: ends with status 3 if a point is worse than before by the objective, beyond noise and margin."),
+      WinnerFile.option,
+      .value("--sweep", "FILE", "The sweep file, if --write-winner needs it and it is not where the results name it."),
+      .quiet,
+    ]))
 
   private let arguments: Arguments
 

@@ -15,30 +15,28 @@ struct RunCommand: Command {
         + "the pictures in charts, sweep.json and manifest.json into a folder; confirmation.csv too if the sweep has `confirm`, and "
         + "failures.csv if runs failed. A stopped sweep continues when the same command runs again, without --fresh."
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .set, .value("--repeats", "N", "Number of repetitions of each point."),
-        .value("--seed", "N", "The seed of all randomness."), .jobs,
-        .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
-        .value("--results", "FOLDER", "The folder in which the folder NAME is made. Default: Results."),
-        .flag("--where", "Prints the folder of the results and runs nothing."),
-        .value(
-          "--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
-        .value(
-          "--wait", "SECONDS",
-          "How long a shard waits for the others' runs that a search or `until` needs before it ends with status 75. Default: 0."),
-        .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
-        .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
-        .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
-        WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
-        .flag("--list", "Prints the points and runs nothing."),
-        .values(
-          "--point", "WHICH",
-          "Runs one point only, prints its row and writes nothing: a point's ID or its first digits, or PATH=VALUE for "
-            + "the point with that value of an axis and the baseline's values of the others. PATH=VALUE may repeat."),
-        .value("--repetition", "K", "The repetition of --point. Default: 1."), .quiet,
-      ])
-    ])
+    groups: .options([
+      .set, .value("--repeats", "N", "Number of repetitions of each point."),
+      .value("--seed", "N", "The seed of all randomness."), .jobs,
+      .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
+      .value("--results", "FOLDER", "The folder in which the folder NAME is made. Default: Results."),
+      .flag("--where", "Prints the folder of the results and runs nothing."),
+      .value(
+        "--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
+      .value(
+        "--wait", "SECONDS",
+        "How long a shard waits for the others' runs that a search or `until` needs before it ends with status 75. Default: 0."),
+      .flag("--fresh", "Deletes the runs that an earlier start kept. Without it they are reused, and only missing runs are made."),
+      .flag("--resume-anyway", "Reuses kept runs that still fit, although scenario, seed or program have changed."),
+      .value("--progress", "bar|lines|json|none", "How progress is shown. Default: a bar on a terminal, else one line per minute."),
+      WinnerFile.option, HistoryTarget.option, HistoryTarget.commitOption,
+      .flag("--list", "Prints the points and runs nothing."),
+      .values(
+        "--point", "WHICH",
+        "Runs one point only, prints its row and writes nothing: a point's ID or its first digits, or PATH=VALUE for "
+          + "the point with that value of an axis and the baseline's values of the others. PATH=VALUE may repeat."),
+      .value("--repetition", "K", "The repetition of --point. Default: 1."), .quiet,
+    ]))
 
   private let arguments: Arguments
   private let path: String

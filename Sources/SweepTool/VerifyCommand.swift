@@ -18,13 +18,11 @@ struct VerifyCommand: Command {
       "The exit status is 0 if all are the same, and 3 if any differs or is missing. Rows that a device or a live client made cannot be repeated and are "
         + "refused with status 2.",
     ],
-    groups: [
-      CommandHelp.Group(options: [
-        .value("--sample", "SHARE", "The share of rows to run again, such as 1% or 0.1; at least 1 row. Default: 100%."),
-        .value("--seed", "N", "The seed that chooses the sample. Default: 1."),
-        .value("--sweep", "FILE", "The sweep file, if it is not where the folder's sweep.json says."), .jobs, .quiet,
-      ])
-    ])
+    groups: .options([
+      .value("--sample", "SHARE", "The share of rows to run again, such as 1% or 0.1; at least 1 row. Default: 100%."),
+      .value("--seed", "N", "The seed that chooses the sample. Default: 1."),
+      .value("--sweep", "FILE", "The sweep file, if it is not where the folder's sweep.json says."), .jobs, .quiet,
+    ]))
 
   private let arguments: Arguments
   private let path: String

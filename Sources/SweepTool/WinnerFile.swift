@@ -47,7 +47,9 @@ struct WinnerFile {
     let (stratum, principal) = summary.strata?.kind == .models ? summary.principal : (nil, summary)
     guard let winner = principal.confirmedWinner else { return nil }
     let axes = settings(zip(principal.axes, winner.axisValues).map { (path: $0, text: $1) })
-    let shipped = parents(of: axes) + axes.filter { ScenarioSchema.isShipped($0.path) }
+    // A setting of the command line may contain an axis, as `prefetcher` contains `prefetcher.maxCost`.
+    let parents = sweep.grid.settings.filter { setting in axes.contains { $0.path.hasPrefix(setting.path + ".") } }
+    let shipped = (parents + axes).filter { ScenarioSchema.isShipped($0.path) }
     let keys = Catalogue.sweepKeys.map { $0[0] }
     let named = Set((axes + shipped).map(\.path))
     // Both sides have the other settings of the winner and of the command line.
@@ -68,12 +70,5 @@ struct WinnerFile {
   private func settings(_ axes: [(path: String, text: String)]) -> [(path: String, value: JSON5Value)] {
     let columns = Dictionary(zip(sweep.grid.paths, sweep.grid.dimensions.flatMap(\.values)), uniquingKeysWith: { first, _ in first })
     return axes.compactMap { path, text in columns[path]?.first { $0.canonicalText == text }.map { (path, $0) } }
-  }
-
-  /// Returns the command line's settings that contain an axis, such as `prefetcher` of `prefetcher.maxCost`.
-  private func parents(of axes: [(path: String, value: JSON5Value)]) -> [(path: String, value: JSON5Value)] {
-    sweep.grid.settings.filter { setting in
-      ScenarioSchema.isShipped(setting.path) && axes.contains { $0.path.hasPrefix(setting.path + ".") }
-    }
   }
 }

@@ -53,7 +53,7 @@ import Testing
     #expect(page.all("script").count == 1 && page.all("style").count == 1)
     #expect(
       page.all("script")[0].text.trimmingCharacters(in: .whitespacesAndNewlines)
-        == PageScript.text.trimmingCharacters(in: .whitespacesAndNewlines))
+        == PageFrame.pageScript.trimmingCharacters(in: .whitespacesAndNewlines))
     #expect(page.all("img").isEmpty && page.all("b").isEmpty)
     #expect(page.all("title").first?.text.contains("<script>alert(1)</script> new </title></style> ]]> \u{FFFD}gnp") == true)
     #expect(page.all("td").contains { ($0.all("bdi").first?.text ?? $0.text) == "<img src=x onerror=alert(1)>" })
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func theMarkupOfStyleAndScriptIsWholeInXMLAndHTML() {
-    for text in [PageScript.text, PageStyle.text, ChartStyle.file, ChartStyle.palette] {
+    for text in [PageFrame.pageScript, PageFrame.pageStyle, ChartStyle.file, ChartStyle.palette] {
       #expect(!text.contains("<") && !text.contains("&") && !text.contains("]]>"))
     }
   }

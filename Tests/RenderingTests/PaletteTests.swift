@@ -29,7 +29,7 @@ import Testing
   @Test func nothingElseHasTheColoursOfBaselineAndWinner() {
     let colors = Palette.colors(isDark: false)
     for name in ["best", "base"] { #expect(colors.filter { $0.value == colors[name] }.count == 1) }
-    let users = (ChartStyle.shapes + PageStyle.text).split(separator: "}").filter {
+    let users = (ChartStyle.shapes + PageFrame.pageStyle).split(separator: "}").filter {
       $0.contains("var(--best)") || $0.contains("var(--base)")
     }
     let classes = users.map { $0.split(separator: "{")[0].trimmingCharacters(in: .whitespacesAndNewlines) }

@@ -11,9 +11,6 @@ package struct CSVRecord {
 
   /// Returns a cell as text.
   package func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
-
-  /// True if the line is empty.
-  fileprivate var isBlank: Bool { cells.count == 1 && bytes.isEmpty }
 }
 
 /// Splits a stream of bytes into records; blank lines are skipped.
@@ -121,7 +118,8 @@ package struct CSVRecordReader {
 
   private mutating func endRecord(_ body: (CSVRecord) -> Void) {
     endCell()
-    if !record.isBlank { body(record) }
+    let isBlank = record.cells.count == 1 && record.bytes.isEmpty
+    if !isBlank { body(record) }
     record.cells.removeAll(keepingCapacity: true)
     record.bytes.removeAll(keepingCapacity: true)
   }

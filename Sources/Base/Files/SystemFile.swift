@@ -161,19 +161,19 @@ package struct SystemFile: Sendable {
 
   /// Returns up to `count` bytes from the file's position; none at its end, nil on failure.
   package func read(_ count: Int) -> [UInt8]? {
-    var got = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      got = read(into: UnsafeMutableRawBufferPointer(buffer))
-      initialized = max(0, got)
+    bytes(count) { buffer in
+      let got: Int = read(into: buffer)
+      return got < 0 ? nil : got
     }
-    return got < 0 ? nil : bytes
   }
 
   /// Returns up to `count` bytes from an offset; nil on failure.
-  package func read(_ count: Int, at offset: Int) -> [UInt8]? {
+  package func read(_ count: Int, at offset: Int) -> [UInt8]? { bytes(count) { read(into: $0, at: offset) } }
+
+  private func bytes(_ count: Int, _ read: (UnsafeMutableRawBufferPointer) -> Int?) -> [UInt8]? {
     var got: Int?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      got = read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      got = read(UnsafeMutableRawBufferPointer(buffer))
       initialized = got ?? 0
     }
     return got.map { _ in bytes }

@@ -19,9 +19,11 @@ package enum CSVText {
     bytes.append(quote)
   }
 
-  package static func appendLine(_ cells: [String], to bytes: inout [UInt8]) {
+  /// Returns the line of some cells.
+  package static func line(_ cells: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
     for (index, cell) in cells.enumerated() { append(cell, isFirst: index == 0, to: &bytes) }
-    bytes.append(lineFeed)
+    return bytes + [lineFeed]
   }
 
   /// Returns the text of a cell that `append` wrote, without the apostrophe before a formula.

@@ -68,7 +68,8 @@ package enum SafeText {
     return result
   }
 
-  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+  /// True for an ASCII letter or digit.
+  package static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
   }
 }

@@ -21,9 +21,7 @@ package struct CSVFormat: LineFormat {
   }
 
   private func line(_ texts: [String]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    CSVText.appendLine(texts.map(SafeText.lines), to: &bytes)
-    return bytes
+    CSVText.line(texts.map(SafeText.lines))
   }
 }
 

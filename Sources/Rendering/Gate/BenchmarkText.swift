@@ -38,7 +38,7 @@ package enum BenchmarkText {
 
   /// Returns a configuration line. Its key starts with a letter and contains neither spaces nor upper case.
   private static func configuration(_ key: String, _ value: String) -> String {
-    let kept = key.lowercased().unicodeScalars.map { isWord($0) ? String($0) : "-" }.joined()
+    let kept = key.lowercased().unicodeScalars.map { SafeText.isWord($0) ? String($0) : "-" }.joined()
     let safe = kept.first?.isLetter == true ? kept : "x" + kept
     let text = SafeText.line(value)
     return text.isEmpty ? "\(safe):" : "\(safe): \(text)"
@@ -47,14 +47,9 @@ package enum BenchmarkText {
   /// Returns the benchmark's name, e.g. `BenchmarkFeatured3g` for `featured-3g`. It has letters and digits only: `benchstat` reads a hyphen
   /// with a number at the end as a number of processors, and a slash as a sub-benchmark.
   static func name(of sweep: String) -> String {
-    let words = sweep.unicodeScalars.split { !isWord($0) }.map(String.init)
+    let words = sweep.unicodeScalars.split { !SafeText.isWord($0) }.map(String.init)
     let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     // A digit after Benchmark is no name to `benchstat`.
     return "Benchmark" + (name.first?.isLetter ?? false ? "" : "Sweep") + name
-  }
-
-  /// True for an ASCII letter or digit.
-  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 }

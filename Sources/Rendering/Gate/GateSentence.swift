@@ -110,7 +110,9 @@ struct GateSentence {
       guard own.count > 1, let first = own.first else { return own.first.map { $0.stratumPrefix + reason($0.finding) } }
       let strata = own.count { !$0.stratum.isWhole }
       let scope = "in any of \(strata) strata" + (strata < own.count ? " or in the weighted whole" : "")
-      return "\(guarded.metric.rawValue) \(promise(guarded)) \(scope), nearest to it in "
+      let promise =
+        guarded.bound == nil ? "does not \(guarded.side.rawValue) by more than \(margin(guarded))" : "keeps \(guarded.limitText)"
+      return "\(guarded.metric.rawValue) \(promise) \(scope), nearest to it in "
         + "\(first.stratum.name ?? ""): \(change(first.finding))"
     }
     let waived = order.filter { $0.finding.waiver != nil }.map { $0.stratumPrefix + reason($0.finding) + " (with a waiver)" }
@@ -174,11 +176,6 @@ struct GateSentence {
 
   private func needed(_ finding: GateFinding) -> String {
     finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
-  }
-
-  /// Returns what a kept guard says about the candidate, as a verb.
-  private func promise(_ guarded: GateGuard) -> String {
-    guarded.bound == nil ? "does not \(guarded.side.rawValue) by more than \(margin(guarded))" : "keeps \(guarded.limitText)"
   }
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.

@@ -13,10 +13,7 @@ package struct HistoryReport {
   package init(_ series: [HistorySeries]) { self.series = series }
 
   package static let fileNames = ["history.md", "history.html"]
-
-  package var files: [ReportFile] {
-    [ReportFile(name: Self.fileNames[0], contents: markdown), ReportFile(name: Self.fileNames[1], contents: html)]
-  }
+  package var files: [ReportFile] { zip(Self.fileNames, [markdown, html]).map { ReportFile(name: $0, contents: $1) } }
 
   /// True if results differ although nothing that decides them changed.
   package var hasUnexplained: Bool { series.contains { $0.steps.contains { !$0.unexplained.isEmpty } } }

@@ -90,7 +90,9 @@ struct Headline {
   private func level(_ best: PointSummary, _ baseline: PointSummary) -> String {
     let others = summary.points.count { $0.hasSameMean(as: baseline) && !$0.isOracle } - 1
     let start =
-      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of \(summary.points.count { !$0.isOracle }) points\(withoutOracle)"
+      "Nothing beats the baseline, \(strong(baseline)): with \(counted(baseline)) it has the lowest mean of "
+      + "\(summary.points.count { !$0.isOracle }) points"
+      + (summary.oracleIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? "")
     guard others > 0 else { return start }
     let shared = start + ", together with \(Words.count(others, "other"))"
     // Costs with equal texts are not distinguished.
@@ -98,11 +100,6 @@ struct Headline {
     guard !best.isBaseline, let mine = best.mean(summary.schema.cost), let its = baseline.mean(summary.schema.cost), mine < its, low != own
     else { return shared }
     return shared + "; \(strong(best)) has it with \(words.lessCost), \(low) \(words.costShort) against \(own) \(words.costShort) a run"
-  }
-
-  /// A clause about the oracle, which is no choice; empty without one.
-  private var withoutOracle: String {
-    summary.oracleIndex.map { ", \(strong(summary.points[$0])) aside, which knows the future" } ?? ""
   }
 
   /// A clause with the oracle's mean beside a winner; empty without one.

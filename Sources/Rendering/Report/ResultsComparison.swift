@@ -157,15 +157,9 @@ extension ReportPart {
 // MARK: Files
 
 extension ResultsComparison {
-  /// The files `comparison.md`, `comparison.html` and `comparison.xml` (JUnit).
-  package var files: [ReportFile] {
-    [
-      ReportFile(name: "comparison.md", contents: markdown), ReportFile(name: "comparison.html", contents: html),
-      ReportFile(name: "comparison.xml", contents: junit),
-    ]
-  }
-
+  /// The names of the files; the last one is JUnit.
   package static let fileNames = ["comparison.md", "comparison.html", "comparison.xml"]
+  package var files: [ReportFile] { zip(Self.fileNames, [markdown, html, junit]).map { ReportFile(name: $0, contents: $1) } }
 
   private var title: String { "\(now.sweep.name), before and now" }
 

@@ -218,18 +218,14 @@ package struct GateRunner: Sendable {
     return values
   }
 
-  /// Returns a warning for each guarded metric whose value of the whole is no mean of the strata's.
-  private func weightedMeans(of whole: String) -> [String] {
-    rule.guards.map(\.metric).filter { !$0.isAveraged }.map { $0.warning(ofWhole: whole) }
-  }
-
   private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String], note: String? = nil) -> GateResult {
     let sides = scenarios.sides
+    let ofWhole = scenarios.whole.map { whole in rule.guards.filter { !$0.metric.isAveraged }.map { $0.metric.warning(ofWhole: whole) } }
     return GateResult(
       program: SweepDescription.Program(name: Program.name, version: Program.version, modelVersion: Program.modelVersion),
       sweep: scenarios.sweep.name,
       head: scenarios.heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: scenarios.changes,
       seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, waivers: waivers,
-      failures: failures, warnings: scenarios.warnings + (scenarios.whole.map(weightedMeans) ?? []) + [note].compactMap { $0 })
+      failures: failures, warnings: scenarios.warnings + (ofWhole ?? []) + [note].compactMap { $0 })
   }
 }

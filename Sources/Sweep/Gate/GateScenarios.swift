@@ -57,7 +57,9 @@ package struct GateScenarios: Sendable {
     (members, areMembersJudged, whole) = try reader.read()
     strataNames = reader.names
     warnings = reader.warnings(members)
-    seed = request.seed ?? Self.gateSeed(sweep.seed)
+    // A candidate must not be judged by the runs that selected it. Seven digits fit the range of a sweep file's seed.
+    let fresh = UInt64(ContentHash.of(lines: ["gate", "\(sweep.seed)"]).prefix(7), radix: 16)
+    seed = request.seed ?? fresh ?? sweep.seed &+ 1
     let name = request.baseline.map(SystemFile.canonical) ?? "the baseline of \(SystemFile.canonical(request.sweep))"
     let set = request.settings.map { "\($0.path)=\($0.value)" }.joined(separator: ", ")
     sources = (name, [request.candidate.map(SystemFile.canonical) ?? name, set].filter { !$0.isEmpty }.joined(separator: " with "))
@@ -121,11 +123,5 @@ package struct GateScenarios: Sendable {
       let (first, second) = (baseline.text, candidate.text)
       return SweepDescription.HeadLine(label: baseline.label, text: first == second ? first : "baseline: \(first); candidate: \(second)")
     }
-  }
-
-  /// Returns a seed that differs from those of the sweep, since a candidate must not be judged by the runs that selected it.
-  /// It fits the range of a sweep file's seed.
-  private static func gateSeed(_ seed: UInt64) -> UInt64 {
-    UInt64(ContentHash.of(lines: ["gate", "\(seed)"]).prefix(7), radix: 16) ?? seed &+ 1
   }
 }

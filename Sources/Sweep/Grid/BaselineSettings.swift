@@ -102,10 +102,15 @@ extension Grid {
     let scenario = try Self.overlay(reaching(into: settings), on: written)
     let decoded = try decoder.decoded(scenario)
     let coordinates = self.coordinates(of: scenario, decoded.ready.id, known: known)
+    // Outside of the grid a path has the scenario's own value, or the text of the default.
+    func own(_ path: String) -> JSON5Value {
+      let usual = decoded.settings.first { $0.path == path }?.value ?? ""
+      return written.lookup(path) ?? JSON5Value(kind: .string(usual), location: written.location)
+    }
     let values = dimensions.enumerated().flatMap { index, dimension in
       let coordinate = known[index] ?? coordinates?[index]
       return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } }
-        ?? dimension.paths.map { path in ScenarioText(tree: written, settings: decoded.settings).own(path) }
+        ?? dimension.paths.map(own)
     }
     guard let index = coordinates.flatMap(index(of:)) else {
       return ResolvedSweep.Baseline(
@@ -133,12 +138,5 @@ extension Grid {
     }
     // Settings outside of the axes may still make it a different point.
     return index(of: coordinates) != nil && (try? PointDecoder(self).id(coordinates: coordinates)) == id ? coordinates : nil
-  }
-}
-
-extension ScenarioText {
-  /// Returns an axis' value for a path of a scenario outside of the grid: its own value, or the text of the default.
-  fileprivate func own(_ path: String) -> JSON5Value {
-    tree.lookup(path) ?? JSON5Value(kind: .string(settings.first { $0.path == path }?.value ?? ""), location: tree.location)
   }
 }

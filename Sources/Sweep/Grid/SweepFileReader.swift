@@ -58,7 +58,9 @@ struct SweepFileReader {
     var dimensions = readAxes(&reader) + readZips(&reader)
     if reportTooManyPaths(dimensions) { dimensions = [] }
     reportRepeatedPaths((unknowns?.dimensions ?? []) + dimensions)
-    let conditions = readConditions(&reader)
+    let conditions = reader.elements("where") { value, _ throws(ValueProblem) in
+      try WhereExpression.parse(try ScalarValue.text(value), at: value.location)
+    }
     let baseline = reader.value("baseline")
     let population = reader.array("population")
     let strata = readStrata(&reader, dimensions: dimensions)
@@ -271,12 +273,6 @@ struct SweepFileReader {
           remedy: "put the axis \(path) before \(other)")
       }
       seen.append(path)
-    }
-  }
-
-  private func readConditions(_ reader: inout ObjectReader) -> [WhereExpression] {
-    reader.elements("where") { value, _ throws(ValueProblem) in
-      try WhereExpression.parse(try ScalarValue.text(value), at: value.location)
     }
   }
 }

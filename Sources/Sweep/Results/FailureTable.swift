@@ -24,13 +24,12 @@ package struct FailureTable {
 
   package init(_ failures: [FailedRun], of sweep: SweepDescription) {
     let axes = sweep.axes.map(\.path)
-    var bytes: [UInt8] = []
-    CSVText.appendLine(["point", "repetition", "seed"] + axes + ["reason"], to: &bytes)
+    var bytes = CSVText.line(["point", "repetition", "seed"] + axes + ["reason"])
     for failure in failures {
       let known = failure.axisValues
       let values = axes.indices.map { $0 < known.count ? known[$0] : "" } + [failure.reason]
       let seed = RandomStream.seed(sweepSeed: sweep.seed, repetition: failure.repetition)
-      CSVText.appendLine([failure.id ?? "", "\(failure.repetition)", "\(seed)"] + values.map(SafeText.line), to: &bytes)
+      bytes += CSVText.line([failure.id ?? "", "\(failure.repetition)", "\(seed)"] + values.map(SafeText.line))
     }
     csv = String(decoding: bytes, as: UTF8.self)
   }

@@ -16,11 +16,7 @@ package struct RunWriter: Sendable {
 
   package init(axes: [String], schema: RunSchema = .feed) { (self.axes, metrics) = (axes, schema.metrics) }
 
-  package var header: [UInt8] {
-    var bytes: [UInt8] = []
-    CSVText.appendLine(RunWriter.keyColumns + axes + metrics.map(\.rawValue) + [RunWriter.digestColumn], to: &bytes)
-    return bytes
-  }
+  package var header: [UInt8] { CSVText.line(RunWriter.keyColumns + axes + metrics.map(\.rawValue) + [RunWriter.digestColumn]) }
 
   /// Appends a row's line to `bytes`. The row has a value for each axis, and its metrics are finite.
   package func append(_ row: RunRow, to bytes: inout [UInt8]) {
