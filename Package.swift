@@ -27,10 +27,12 @@ let package = Package(
     .target(name: "Analysis", dependencies: ["Base"], swiftSettings: source),
     // Text in another language is a file of its own and part of the program, which needs no folder of resources beside it.
     .target(
-      name: "Rendering", dependencies: ["Base", "Analysis"], resources: [.embedInCode("Page/page.css"), .embedInCode("Page/page.js")],
-      swiftSettings: source),
+      name: "Rendering", dependencies: ["Base", "Analysis"],
+      resources: [.embedInCode("Charts/chart.css"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")], swiftSettings: source),
     .target(name: "Import", dependencies: ["Base", "Simulation", "Analysis"], swiftSettings: source),
-    .target(name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Import"], swiftSettings: source),
+    .target(
+      name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Import"], resources: [.embedInCode("Execution/reaper.sh")],
+      swiftSettings: source),
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
     .target(
       name: "SweepTool", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep"],

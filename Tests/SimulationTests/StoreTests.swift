@@ -141,7 +141,7 @@ import Testing
   // MARK: Public threads
 
   /// hydrusnetwork/hydrus#1915: a prefetch that is larger than the image cache drops the very next image first, because that was
-  /// prefetched first. The thread wishes that images leave in the order of their distance.
+  /// prefetched first. The thread asks that images leave in the order of their distance.
   @Test func hydrus1915PrefetchingMoreThanFitsDropsTheNextItemUnlessTheFarthestLeaves() {
     let (lru, farthest) = (
       scenario(40, store: store(items: 4), prefetcher: ItemsAhead(ahead: 5)).explain(seed: 1),

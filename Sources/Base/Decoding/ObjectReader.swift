@@ -62,6 +62,7 @@ package struct ObjectReader {
     let members = value.members ?? []
     indices = members.count <= 16 ? nil : Dictionary(members.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
     self.members = members
+    knownKeys.reserveCapacity(members.count)
     if value.members == nil {
       isBroken = true
       context.sink.report(at: value.location, key: path, problem: "is \(value.found), not an object", remedy: "write \(example)")

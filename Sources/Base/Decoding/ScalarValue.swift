@@ -99,8 +99,10 @@ package enum ScalarValue {
   }
 
   /// - Throws: `ValueProblem` if the value is no number, or one with too many digits.
-  private static func decimal(_ value: JSON5Value, expected: String, example: String) throws(ValueProblem) -> ExactDecimal {
-    let text = try numberText(value, expected: expected, example: example)
+  private static func decimal(
+    _ value: JSON5Value, expected: String, example: @autoclosure () -> String
+  ) throws(ValueProblem) -> ExactDecimal {
+    let text = try numberText(value, expected: expected, example: example())
     do { return try ExactDecimal(json5: text) } catch {
       throw error == .outOfRange
         ? ValueProblem("is \(text), which has too many digits", remedy: "write at most 18 digits")
@@ -109,7 +111,7 @@ package enum ScalarValue {
   }
 
   /// - Throws: `ValueProblem` if the value is no number.
-  private static func numberText(_ value: JSON5Value, expected: String, example: String) throws(ValueProblem) -> String {
+  private static func numberText(_ value: JSON5Value, expected: String, example: @autoclosure () -> String) throws(ValueProblem) -> String {
     if case .number(let text) = value.kind { return text }
     if case .string(let text) = value.kind, (try? ExactDecimal(json5: text)) != nil {
       throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(Int64(text).map(String.init) ?? text) without quotes")
@@ -117,7 +119,7 @@ package enum ScalarValue {
     if let text = value.text, expected == "a number", let fraction = try? Quantity(text, dimension: .percent).fraction() {
       throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(fraction)")
     }
-    throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(expected) such as \(example)")
+    throw ValueProblem("is \(value.found), not \(expected)", remedy: "write \(expected) such as \(example())")
   }
 
   /// - Throws: `ValueProblem` if the value is out of range.

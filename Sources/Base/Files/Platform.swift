@@ -71,6 +71,26 @@ package enum Platform {
   /// Ignores a signal from now on.
   package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
+  /// The processors that the calling thread may use; none where the system does not say.
+  package static var processors: [Int] {
+    #if canImport(Darwin)
+      return []
+    #else
+      var mask = [UInt64](repeating: 0, count: maskWords)
+      guard getAffinity(0, maskWords * 8, &mask) >= 0 else { return [] }
+      return (0..<maskWords * 64).filter { mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+    #endif
+  }
+
+  /// Lets a process, or the calling thread for 0, use some processors only; nothing changes where the system has no such call.
+  package static func bind(_ id: pid_t, to processors: [Int]) {
+    #if !canImport(Darwin)
+      var mask = [UInt64](repeating: 0, count: maskWords)
+      for processor in processors { mask[processor / 64] |= 1 << UInt64(processor % 64) }
+      _ = setAffinity(id, maskWords * 8, mask)
+    #endif
+  }
+
   /// Starts a program in a process group, with default signals and an empty standard input.
   ///
   /// - Returns: the process id, or the system's error and what it refused.
@@ -117,7 +137,15 @@ package enum Platform {
 }
 
 #if !canImport(Darwin)
-  // The C headers declare it for GNU programs only; every C library that Swift 6.3 runs on has it.
+  /// The words of a set of processors: room for 1024.
+  private let maskWords = 16
+
+  @_silgen_name("sched_getaffinity")
+  private func getAffinity(_ id: pid_t, _ size: Int, _ mask: UnsafeMutablePointer<UInt64>) -> Int32
+  @_silgen_name("sched_setaffinity")
+  private func setAffinity(_ id: pid_t, _ size: Int, _ mask: UnsafePointer<UInt64>) -> Int32
+
+  // The C headers declare them for GNU programs only; every C library that Swift 6.3 runs on has them.
   @_silgen_name("posix_spawn_file_actions_addchdir_np")
   private func addWorkingFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>) -> Int32
 #endif

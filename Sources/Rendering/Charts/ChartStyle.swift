@@ -31,45 +31,6 @@ package enum ChartStyle {
     "--paper:#14181d;--ink:#e8ecf1;--soft:#a9b4c0;--rule:#3a434d;--shade:#1d232a;--good:#5fd394;--bad:#ff9a90;--main:#7ab8ff;"
     + "--h0:#16263a;--h1:#1a3553;--h2:#1f466f;--h3:#27598c;--h4:#7fb3e3;--h5:#abd0f0;--h6:#d9ebfa;--hi:#ffffff;--hj:#0c1c2e"
 
-  static let shapes = """
-    .chart{font:13px system-ui,sans-serif;max-width:100%;min-width:600px;height:auto}
-    .chart text{fill:var(--ink);unicode-bidi:isolate;paint-order:stroke;stroke:var(--paper);stroke-width:3;stroke-linejoin:round}
-    .chart .head{font-weight:600;font-size:15px}
-    .chart .strong{font-weight:600}
-    .chart .tick,.chart .note,.chart .axis{fill:var(--soft);font-size:12px}
-    .chart .grid{stroke:var(--rule);stroke-width:1}
-    .chart .zero{stroke:var(--soft);stroke-width:1.5}
-    .chart .front{stroke:var(--main);stroke-width:1.5;fill:none}
-    .chart .dot{fill:var(--soft);fill-opacity:.55}
-    .chart .on{fill:var(--main)}
-    .chart .base{fill:var(--base);stroke:var(--ink);stroke-width:1}
-    .chart .best{fill:var(--best);stroke:var(--ink);stroke-width:1}
-    .chart .bar{stroke:var(--ink);stroke-width:1.5}
-    .chart .mean{fill:var(--ink)}
-    .chart .ring{fill:none;stroke:var(--ink);stroke-width:1.5}
-    .chart .halo{fill:none;stroke:var(--paper);stroke-width:5}
-    .chart .outline{fill:none;stroke:var(--base);stroke-width:3}
-    .chart .mark{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:5 3}
-    .chart .won{fill:none;stroke:var(--best);stroke-width:3}
-    .chart .none{fill:var(--shade);stroke:var(--rule)}
-    \((0...6).map { ".chart .h\($0){fill:var(--h\($0))}" }.joined())
-    .chart .light,.chart .deep{fill:var(--hi);stroke:none}.chart .deep{fill:var(--hj)}
-    \((0...5).map { ".chart .f\($0){fill:var(--c\($0));stroke:var(--ink);stroke-width:.75}" }.joined())
-    .chart .t1{stroke:#000000}.chart .t2,.chart .t3{stroke:#000000;stroke-width:15;stroke-dasharray:1.2 9}
-    .chart .t3{stroke:#ffffff;stroke-dasharray:1.5 4.5}.chart .t4{stroke:#000000;stroke-width:2;stroke-dasharray:2 5}
-    .chart.long{max-width:none}
-    .chart .offer{fill:var(--shade);stroke:var(--soft);stroke-width:1}
-    .chart .read{fill:var(--main);fill-opacity:.6}
-    .chart .requested{fill:none;stroke:var(--soft);stroke-width:1}
-    .chart .rest{fill:var(--main);fill-opacity:.7}
-    .chart .page{fill:var(--soft)}
-    .chart .undelivered{fill:var(--bad);fill-opacity:.45}
-    .chart .cancelled{fill:none;stroke:var(--bad);stroke-width:1.8}
-    .chart .kept{stroke:var(--soft);stroke-width:1;stroke-dasharray:1 3}
-    .chart .dwell{fill:none;stroke:var(--ink);stroke-width:1.3}
-    .chart .wait{fill:var(--bad);fill-opacity:.22}
-    .chart .away{fill:var(--soft);fill-opacity:.18}
-    .chart .why{font-size:12px}
-
-    """
+  /// The shapes of all charts. The file contains nothing that is XML markup.
+  static let shapes = String(decoding: PackageResources.chart_css, as: UTF8.self)
 }

@@ -147,8 +147,10 @@ struct CommandProcess {
   private var floods: End { .failed("it printed more than \(Quantity.described(backend.outputLimit, .size)) and was ended") }
   private var isFull: Bool { printed.contains { $0.count > backend.outputLimit } }
 
-  /// True if the program has ended. It is not reaped yet, so its id cannot be reused.
-  private var hasEnded: Bool {
+  private var hasEnded: Bool { Self.hasEnded(id) }
+
+  /// True if a child process has ended. It is not reaped yet, so its id cannot be reused.
+  static func hasEnded(_ id: pid_t) -> Bool {
     var info = siginfo_t()
     while true {
       let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
@@ -198,41 +200,7 @@ final class ProcessReaper: Sendable {
 
   /// Ends the groups. $1 is the number of checks, one every 0.1 s, before SIGKILL; killed groups have 10 s.
   /// A zombie counts as gone although it can be signalled: state Z, with no thread but the one that ended.
-  private static let script = """
-    trap '' INT TERM HUP QUIT
-    groups=
-    while read -r what group; do
-      case $what in
-        begun) groups="$groups $group" ;;
-        ended) rest=; for one in $groups; do [ "$one" = "$group" ] || rest="$rest $one"; done; groups=$rest ;;
-      esac
-    done
-    lives() {
-      kill -s 0 -- "-$1" || return 1
-      unreaped=
-      for file in /proc/[0-9]*/stat; do
-        read -r line < "$file" || continue
-        set -- "$1" ${line##*) }
-        [ "$4" = "$1" ] || continue
-        case "$2 ${19}" in "Z 0" | "Z 1") unreaped=1 ;; *) return 0 ;; esac
-      done
-      [ -z "$unreaped" ]
-    }
-    end() {
-      for one in $groups; do kill -s "$1" -- "-$one"; done
-      left=$2
-      while :; do
-        alive=
-        for one in $groups; do lives "$one" && alive=1; done
-        [ -z "$alive" ] && exit 0
-        [ "$left" -gt 0 ] || return
-        sleep 0.1
-        left=$((left - 1))
-      done
-    }
-    end TERM "$1"
-    end KILL 100
-    """
+  private static let script = String(decoding: PackageResources.reaper_sh, as: UTF8.self)
 
   private let input: SystemFile
   private let id: pid_t

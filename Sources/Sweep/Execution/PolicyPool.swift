@@ -22,10 +22,13 @@ package final class PolicyPool: Sendable {
   private struct State {
     var commands: [PolicyCommand: CommandState] = [:]
     var reaper: ProcessReaper?
+    /// The number of runs on each of the processors.
+    var runsByProcessor: [Int: Int] = [:]
   }
 
   private let state = Mutex(State())
   private let kept = KeptOutput(secrets: [])
+  private let processors = Platform.processors
 
   package init() {}
 
@@ -45,7 +48,9 @@ package final class PolicyPool: Sendable {
     if let failures = known.failures[policy.settings], failures.count >= Self.failureLimit {
       throw PolicyFailure(reason: "not tried: after \(failures.count) failures in a row, the last one: \(failures.reason)")
     }
-    let program = try program(of: policy.command, isFresh: false)
+    let processor = bindThread()
+    defer { unbindThread(from: processor) }
+    let program = try program(of: policy.command, on: processor, isFresh: false)
     let number = program.runs.add(1, ordering: .relaxed).newValue
     // The 1st, 2nd, 4th, 8th … run is played again by a fresh process: so late changes are seen at a low price.
     let isReplayed = isChecked && number & (number - 1) == 0
@@ -53,7 +58,7 @@ package final class PolicyPool: Sendable {
     let result = try converse(first, policy, run, isCancelled, play)
     guard result != nil else { return nil }
     if isReplayed, !first.answers.isEmpty {
-      let fresh = try self.program(of: policy.command, isFresh: true)
+      let fresh = try self.program(of: policy.command, on: processor, isFresh: true)
       let second = PolicyConversation(fresh, policy, run, isCancelled: isCancelled, expected: first.answers)
       guard try converse(second, policy, run, isCancelled, play) != nil else { return nil }
       _ = fresh.end(isForced: false)
@@ -99,11 +104,33 @@ package final class PolicyPool: Sendable {
     return try outcome.get()
   }
 
-  /// Returns an idle process, or a new one.
+  /// Binds the calling thread to the processor with the fewest runs. A run and its policy take turns, and to wake the other one on another
+  /// processor takes several times as long (measured). Returns nil where the system cannot bind.
+  private func bindThread() -> Int? {
+    let processor = state.withLock { state -> Int? in
+      guard let first = processors.min(by: { state.runsByProcessor[$0] ?? 0 < state.runsByProcessor[$1] ?? 0 }) else { return nil }
+      state.runsByProcessor[first, default: 0] += 1
+      return first
+    }
+    if let processor { Platform.bind(0, to: [processor]) }
+    return processor
+  }
+
+  /// Lets the calling thread use all processors again.
+  private func unbindThread(from processor: Int?) {
+    guard let processor else { return }
+    state.withLock { $0.runsByProcessor[processor, default: 1] -= 1 }
+    Platform.bind(0, to: processors)
+  }
+
+  /// Returns an idle process, or a new one, which then runs on `processor`.
   /// - Throws: `PolicyFailure` if it cannot be started.
-  private func program(of command: PolicyCommand, isFresh: Bool) throws(PolicyFailure) -> PolicyProgram {
+  private func program(of command: PolicyCommand, on processor: Int?, isFresh: Bool) throws(PolicyFailure) -> PolicyProgram {
     let idle = isFresh ? nil : state.withLock { $0.commands[command, default: CommandState()].idle.popLast() }
-    if let idle { return idle }
+    if let idle {
+      if let processor { Platform.bind(idle.id, to: [processor]) }
+      return idle
+    }
     do throws(SpawnProblem) {
       let reaper = try state.withLock { state throws(SpawnProblem) in
         if let reaper = state.reaper { return reaper }
@@ -143,10 +170,10 @@ final class PolicyConversation: PolicyPeer {
     var isCancelled = false
     var problem: Problem?
     var answers: [[UInt8]] = []
-    var last: [String] = []
+    var last: [(mark: String, bytes: [UInt8])] = []
   }
 
-  /// The most lines kept for messages, and the most characters of each.
+  /// The most lines kept for messages, and the most bytes of each.
   private static let lastLimit = 20
   private static let lineLimit = 4000
 
@@ -181,7 +208,9 @@ final class PolicyConversation: PolicyPeer {
   var problem: Problem? { state.withLock { $0.problem } }
   var answers: [[UInt8]] { state.withLock { $0.answers } }
   /// The last lines: `> ` before those to the policy, `< ` before its answers.
-  var lastLines: [UInt8] { state.withLock { Array($0.last.joined(separator: "\n").utf8) } }
+  var lastLines: [UInt8] {
+    state.withLock { Array($0.last.map { Array($0.mark.utf8) + $0.bytes.prefix(Self.lineLimit) }.joined(separator: [UInt8(ascii: "\n")])) }
+  }
 
   func open(with line: String) -> Bool {
     if hasStopped { return false }
@@ -222,27 +251,28 @@ final class PolicyConversation: PolicyPeer {
   /// Ends the run; nothing answers its last line.
   func close() {
     if !isOpen || hasStopped { return }
-    _ = try? program.answer(to: "{\"type\":\"end\"}", isAnswered: false, within: timeLimit, isCancelled: isCancelled)
+    _ = try? program.answer(to: Array("{\"type\":\"end\"}".utf8), isAnswered: false, within: timeLimit, isCancelled: isCancelled)
   }
 
-  private func exchange(_ line: String, _ name: String, within limit: Duration) -> [UInt8]? {
+  private func exchange(_ line: String, _ name: @autoclosure () -> String, within limit: Duration) -> [UInt8]? {
     if hasStopped { return nil }
+    let line = Array(line.utf8)
     note("> ", line)
     do throws(PolicyProblem) {
       guard let answer = try program.answer(to: line, within: limit, isCancelled: isCancelled) else {
         state.withLock { $0.isCancelled = true }
         return nil
       }
-      note("< ", String(decoding: answer.prefix(Self.lineLimit), as: UTF8.self))
+      note("< ", answer)
       return answer
-    } catch { fail("\(error.reason) (\(name))", isOfEnd: error.isOfEnd) }
+    } catch { fail("\(error.reason) (\(name()))", isOfEnd: error.isOfEnd) }
     return nil
   }
 
-  private func note(_ mark: String, _ line: String) {
+  private func note(_ mark: String, _ bytes: [UInt8]) {
     state.withLock { state in
       if state.last.count == Self.lastLimit { state.last.removeFirst() }
-      state.last.append(mark + line.prefix(Self.lineLimit))
+      state.last.append((mark, bytes))
     }
   }
 }

@@ -22,7 +22,7 @@ final class PolicyProgram: Sendable {
     var end: String?
   }
 
-  private let id: pid_t
+  let id: pid_t
   private let reaper: ProcessReaper
   private let streams: Mutex<Streams>
   /// The number of runs that began in this process, without those that are played again.
@@ -64,11 +64,11 @@ final class PolicyProgram: Sendable {
   /// Writes a line and returns the answer's bytes without the line feed; nil for a line without an answer, or after cancellation.
   /// - Throws: `PolicyProblem` if there is no answer within `limit`, or the program ends.
   func answer(
-    to line: String, isAnswered: Bool = true, within limit: Duration, isCancelled: () -> Bool
+    to line: [UInt8], isAnswered: Bool = true, within limit: Duration, isCancelled: () -> Bool
   ) throws(PolicyProblem) -> [UInt8]? {
     try streams.withLock { streams throws(PolicyProblem) in
       let deadline = ContinuousClock.now + limit
-      var unwritten = Array(line.utf8)[...]
+      var unwritten = line[...]
       unwritten.append(UInt8(ascii: "\n"))
       if !streams.rest.isEmpty { throw PolicyProblem(reason: Self.printedTooMuch(streams.rest[...])) }
       var (searched, isOver) = (0, false)
@@ -134,15 +134,7 @@ final class PolicyProgram: Sendable {
     }
   }
 
-  /// True if the program has ended. It is not reaped yet, so its id cannot be reused.
-  private var hasEnded: Bool {
-    var info = siginfo_t()
-    while true {
-      let result = waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
-      if result < 0, errno == EINTR { continue }
-      return result < 0 || info.si_signo != 0
-    }
-  }
+  private var hasEnded: Bool { CommandProcess.hasEnded(id) }
 
   /// Writes as much as the pipe takes. Bytes to a closed pipe are discarded; the answer is then missing.
   private static func write(_ bytes: inout ArraySlice<UInt8>, to file: SystemFile?) {

@@ -81,9 +81,12 @@ extension PlanTrigger {
     ("listGrown", .listGrown), ("stateChange", .stateChange),
   ]
 
+  private static let allNames = names + [("askedFor", .askedFor)]
+
   /// The triggers as a JSON array of names.
   var text: String {
-    let all = Self.names + [("askedFor", .askedFor)]
-    return "[" + all.filter { contains($0.trigger) }.map { "\"\($0.name)\"" }.joined(separator: ",") + "]"
+    var text = "["
+    for (name, trigger) in Self.allNames where contains(trigger) { text += text.utf8.count == 1 ? "\"\(name)\"" : ",\"\(name)\"" }
+    return text + "]"
   }
 }

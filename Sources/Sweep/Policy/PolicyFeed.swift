@@ -28,24 +28,30 @@ struct PolicyFeed: Sendable {
   /// Returns the first line of a run: scenario, settings and the items listed so far.
   mutating func begin(_ view: borrowing FeedView, settings: String, scenario: String) -> String {
     let total = view.totalItems.map { "\($0)" } ?? "null"
-    return "{\"type\":\"begin\",\"protocol\":\(Self.version),\"settings\":\(settings),\(scenario),"
-      + "\"network\":\"\(view.networkClass.rawValue)\",\"viewportHeight\":\(DecimalText.exact(view.viewportHeight)),"
-      + "\"totalItems\":\(total),\"items\":\(newItems(view))}"
+    var line = "{\"type\":\"begin\",\"protocol\":\(Self.version),\"settings\":\(settings),\(scenario),"
+    line += "\"network\":\"\(view.networkClass.rawValue)\",\"viewportHeight\":\(DecimalText.exact(view.viewportHeight)),"
+    line += "\"totalItems\":\(total),\"items\":["
+    addItems(to: &line, view)
+    return line + "]}"
   }
 
   /// Returns the line that asks for a plan, with what has changed since the line before.
   mutating func plan(_ view: borrowing FeedView, on triggers: PlanTrigger) -> String {
     planNumber += 1
-    let isGrown = view.listings != listings
     var line = "{\"type\":\"plan\",\"id\":\(planNumber),\"time\":\(Self.seconds(view.now)),\"triggers\":\(triggers.text),"
     line += "\"activeItem\":\(view.activeItem),\"activeSince\":\(Self.seconds(view.activeSince)),\"direction\":\(view.direction),"
     line += "\"offset\":\(DecimalText.exact(view.contentOffset)),\"targetOffset\":\(DecimalText.exact(view.targetOffset)),"
     line += "\"velocity\":\(DecimalText.exact(view.velocity)),\"bufferedSeconds\":\(DecimalText.exact(view.bufferedSeconds)),"
     line += "\"foreground\":\(view.appState == .foreground),"
-    line += "\"memoryWarning\":\(view.memoryWarning.map(Self.seconds) ?? "null"),"
-    line += "\"items\":\(isGrown ? newItems(view) : "[]"),\"changes\":\(changes(view)),\"transfers\":\(newTransfers(view)),"
-    line += "\"dwells\":\(newDwells(view))}"
-    return line
+    line += "\"memoryWarning\":\(view.memoryWarning.map(Self.seconds) ?? "null"),\"items\":["
+    if view.listings != listings { addItems(to: &line, view) }
+    line += "],\"changes\":["
+    addChanges(to: &line, view)
+    line += "],\"transfers\":["
+    addTransfers(to: &line, view)
+    line += "],\"dwells\":["
+    addDwells(to: &line, view)
+    return line + "]}"
   }
 
   /// Notes the items that a plan may change.
@@ -57,73 +63,73 @@ struct PolicyFeed: Sendable {
     for item in items where item != candidates.last { candidates.append(item) }
   }
 
-  private mutating func newItems(_ view: borrowing FeedView) -> String {
+  private mutating func addItems(to line: inout String, _ view: borrowing FeedView) {
     listings = view.listings
-    var texts: [String] = []
     // Pages addressed by an offset leave holes; others only append.
     for item in (view.totalItems == nil ? isListed.count : 0)..<view.items.count {
       if item == isListed.count { isListed.append(false) }
       if isListed[item] || !view.isListed(item) { continue }
       isListed[item] = true
-      texts.append(Self.text(of: item, view))
+      let (object, height) = (view.items[item], DecimalText.exact(view.height(item)))
+      Self.separate(&line)
+      line += "{\"item\":\(item),\"kind\":\"\(object.kind.name)\",\"bytes\":\(object.bytes),\"readyBytes\":\(object.readyBytes),"
+      line += "\"height\":\(height)"
+      if object.bitsPerSecond > 0 { line += ",\"bitsPerSecond\":\(object.bitsPerSecond)" }
+      line += "}"
     }
-    return "[" + texts.joined(separator: ",") + "]"
   }
 
-  private static func text(of index: Int, _ view: borrowing FeedView) -> String {
-    let item = view.items[index]
-    let rate = item.bitsPerSecond > 0 ? ",\"bitsPerSecond\":\(item.bitsPerSecond)" : ""
-    return "{\"item\":\(index),\"kind\":\"\(item.kind.name)\",\"bytes\":\(item.bytes),\"readyBytes\":\(item.readyBytes),"
-      + "\"height\":\(DecimalText.exact(view.height(index)))\(rate)}"
-  }
-
-  private mutating func changes(_ view: borrowing FeedView) -> String {
+  private mutating func addChanges(to line: inout String, _ view: borrowing FeedView) {
     var items = candidates
     if view.losses != losses {
       // Stored bytes were lost: any item whose state was sent may have changed.
       losses = view.losses
       items = Array(Set(candidates + sent.keys)).sorted()
     }
-    var texts: [String] = []
     for item in items where item < view.items.count {
       let now = Sent(storedBytes: view.storedBytes(item), isReady: view.isReady(item), isInFlight: view.isInFlight(item))
       if now == sent[item] ?? Sent() { continue }
       sent[item] = now
-      texts.append(
-        "{\"item\":\(item),\"storedBytes\":\(now.storedBytes),\"ready\":\(now.isReady),\"inFlight\":\(now.isInFlight)}")
+      Self.separate(&line)
+      line += "{\"item\":\(item),\"storedBytes\":\(now.storedBytes),\"ready\":\(now.isReady),\"inFlight\":\(now.isInFlight)}"
     }
-    return "[" + texts.joined(separator: ",") + "]"
   }
 
-  private mutating func newTransfers(_ view: borrowing FeedView) -> String {
+  private mutating func addTransfers(to line: inout String, _ view: borrowing FeedView) {
     let count = min(view.throughputSamples.total - transfers, view.throughputSamples.count)
     transfers = view.throughputSamples.total
-    var texts: [String] = []
     for age in (0..<count).reversed() {
       let sample = view.throughputSamples[age]
-      texts.append(
-        "{\"bytes\":\(sample.bytes),\"requested\":\(Self.seconds(sample.requested)),\"finished\":\(Self.seconds(sample.finished)),"
-          + "\"concurrent\":\(sample.concurrent)}")
+      Self.separate(&line)
+      line += "{\"bytes\":\(sample.bytes),\"requested\":\(Self.seconds(sample.requested)),"
+      line += "\"finished\":\(Self.seconds(sample.finished)),\"concurrent\":\(sample.concurrent)}"
     }
-    return "[" + texts.joined(separator: ",") + "]"
   }
 
-  private mutating func newDwells(_ view: borrowing FeedView) -> String {
+  private mutating func addDwells(to line: inout String, _ view: borrowing FeedView) {
     let count = min(view.dwellSamples.total - dwells, view.dwellSamples.count)
     dwells = view.dwellSamples.total
-    var texts: [String] = []
-    for age in (0..<count).reversed() { texts.append(Self.seconds(view.dwellSamples[age].nanoseconds)) }
-    return "[" + texts.joined(separator: ",") + "]"
+    for age in (0..<count).reversed() {
+      Self.separate(&line)
+      line += Self.seconds(view.dwellSamples[age].nanoseconds)
+    }
+  }
+
+  /// Appends a comma, unless the list of `line` begins here.
+  private static func separate(_ line: inout String) {
+    if line.utf8.last != UInt8(ascii: "[") { line += "," }
   }
 
   private static func seconds(_ instant: Instant) -> String { seconds(instant.nanoseconds) }
 
   /// Returns nanoseconds as exact seconds, such as `1.25`.
   private static func seconds(_ nanoseconds: Int64) -> String {
-    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let whole = nanoseconds / 1_000_000_000
+    var rest = nanoseconds % 1_000_000_000
     if rest == 0 { return "\(whole)" }
-    var digits = Array("\(rest + 1_000_000_000)".utf8.dropFirst())
-    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    return "\(whole).\(String(decoding: digits, as: UTF8.self))"
+    var decimals = 9
+    while rest.isMultiple(of: 10) { (rest, decimals) = (rest / 10, decimals - 1) }
+    let digits = "\(rest)"
+    return "\(whole)." + String(repeating: "0", count: decimals - digits.utf8.count) + digits
   }
 }
