@@ -73,10 +73,9 @@ struct CompletionCommand: Command {
     case "WHICH": return ["baseline"]
     case _ where first.contains("="):
       let start = first.hasPrefix("PATH") ? "" : String(first.prefix { $0 != "=" }.dropLast("KEY".count))
-      var seen: Set<String> = []
       // A key of several prefetchers is listed for each, with its name in brackets.
       let paths = Catalogue.parameters(arguments.prefetchers).map { String($0[0].prefix { $0 != " " }) }
-      return paths.filter { $0.hasPrefix(start) && seen.insert($0).inserted }.map { $0 + "=" }
+      return paths.filter { $0.hasPrefix(start) }.distinct.map { $0 + "=" }
     default: return []
     }
   }

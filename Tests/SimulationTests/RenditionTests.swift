@@ -67,7 +67,7 @@ import Testing
         renditions: renditions, segment: 48 - remaining, segments: 48, previous: Int(row["previous"]!)!,
         buffered: Double(row["buffer_s"]!)!,
         bufferLimit: 60, isActive: true, estimate: estimate)
-      #expect(PredictiveRule().rendition(in: state) == Int(row["rendition"]!)!, "sequence \(sequence), \(remaining) segments to go")
+      #expect(RenditionChoice.mpc.rendition(in: state) == Int(row["rendition"]!)!, "sequence \(sequence), \(remaining) segments to go")
     }
   }
 

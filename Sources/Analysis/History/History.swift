@@ -14,8 +14,7 @@ package struct HistorySeries {
   /// Sorts entries into series, in the order of their first lines.
   package static func all(_ entries: [HistoryEntry]) -> [HistorySeries] {
     let groups = Dictionary(grouping: entries, by: \.seriesName)
-    var seen = Set<String>()
-    return entries.map(\.seriesName).filter { seen.insert($0).inserted }.map { name in
+    return entries.map(\.seriesName).distinct.map { name in
       let own = groups[name] ?? []
       let checks = entries.filter { $0.isCheck && $0.sweep == own[0].sweep && !own[0].isCheck }
       return HistorySeries(name, inOrder(own), checks: inOrder(checks))

@@ -76,8 +76,7 @@ package struct PointNames {
 
   /// Returns a distinct name for each text. An object has its kind and the settings in which it differs from the others of that kind.
   private static func values(_ texts: [String], _ objects: [String: [SweepDescription.ValuePart]]) -> [String: String] {
-    var seen = Set<String>()
-    let parsed = texts.filter { seen.insert($0).inserted }.map { (text: $0, object: ValueObject($0, objects[$0])) }
+    let parsed = texts.distinct.map { (text: $0, object: ValueObject($0, objects[$0])) }
     let kinds = Dictionary(grouping: parsed, by: \.object.kind)
     func name(_ object: ValueObject) -> String {
       let others = kinds[object.kind] ?? []

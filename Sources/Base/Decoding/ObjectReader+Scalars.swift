@@ -21,17 +21,17 @@ extension ObjectReader {
 
   /// Reads a duration and returns nanoseconds.
   package mutating func duration(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64 {
-    quantity(key, .duration, fallback, limits)
+    quantity(key, .duration, default: fallback, in: limits)
   }
 
   /// Reads a rate and returns bits a second.
   package mutating func rate(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 1...Int64.max) -> Int64 {
-    quantity(key, .rate, fallback, limits)
+    quantity(key, .rate, default: fallback, in: limits)
   }
 
   /// Reads a size and returns bytes.
   package mutating func size(_ key: String, default fallback: Int64? = nil, in limits: ClosedRange<Int64> = 0...Int64.max) -> Int64 {
-    quantity(key, .size, fallback, limits)
+    quantity(key, .size, default: fallback, in: limits)
   }
 
   /// Reads a size of a data file: a number of bytes, or a size with a unit.
@@ -44,7 +44,10 @@ extension ObjectReader {
     }
   }
 
-  private mutating func quantity(_ key: String, _ dimension: Dimension, _ fallback: Int64?, _ limits: ClosedRange<Int64>) -> Int64 {
+  /// Reads a quantity and returns base units.
+  package mutating func quantity(
+    _ key: String, _ dimension: Dimension, default fallback: Int64? = nil, in limits: ClosedRange<Int64>
+  ) -> Int64 {
     read(key, fallback, limits.lowerBound, dimension.example) { value throws(ValueProblem) in
       try ScalarValue.quantity(value, dimension, in: limits)
     }

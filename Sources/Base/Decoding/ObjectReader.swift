@@ -139,6 +139,15 @@ package struct ObjectReader {
     }
   }
 
+  /// Reads the scalars of a required list, up to a number; those with a problem are reported at its key and left out.
+  package mutating func scalars<Value>(
+    _ key: String, atMost limit: Int = .max, _ parse: (JSON5Value) throws(ValueProblem) -> Value
+  ) -> [Value] {
+    (array(key, required: true) ?? []).prefix(limit).compactMap { element in
+      context.sink.value(at: element.location, key: path(of: key)) { () throws(ValueProblem) in try parse(element) }
+    }
+  }
+
   /// Returns the result of `body`; nil after its problem was reported at a key's value.
   package func result<Value>(of key: String, _ body: () throws(ValueProblem) -> Value) -> Value? {
     context.sink.value(at: location(of: key), key: path(of: key), body)

@@ -10,34 +10,32 @@ package enum RecordingReader {
 
   /// Reads and checks a recording; other columns are ignored. O(size).
   package static func read(_ file: InputFile, into sink: DiagnosticSink) -> ContiguousArray<Visit> {
-    var visits: ContiguousArray<Visit> = []
-    file.bytes.withUnsafeBytes { read(TextLines($0), of: file, into: &visits, sink) }
-    return visits
-  }
-
-  private static func read(_ lines: TextLines, of file: InputFile, into visits: inout ContiguousArray<Visit>, _ sink: DiagnosticSink) {
-    var lines = lines
-    let names = lines.next().map { line in line.cells.map(line.text) } ?? []
-    for column in columns where !names.contains(column) {
-      sink.report(
-        at: file.start, key: column, problem: "there is no such column", remedy: "begin the file with \(columns.joined(separator: ","))")
-    }
-    guard let item = names.firstIndex(of: "item"), let dwell = names.firstIndex(of: "dwellMs") else { return }
-    while let line = lines.next(), visits.count < visitLimit {
-      if line.isBlank { continue }
-      let cells = line.cells
-      guard cells.count == names.count, let index = Int(line.text(cells[item])), 0 <= index,
-        let dwellMs = Double(line.text(cells[dwell])), dwellMs > 0, dwellMs <= 86_400_000
-      else {
+    file.bytes.withUnsafeBytes { bytes in
+      var lines = TextLines(bytes)
+      var visits: ContiguousArray<Visit> = []
+      let names = lines.next().map { line in line.cells.map(line.text) } ?? []
+      for column in columns where !names.contains(column) {
         sink.report(
-          at: line.location(0, file: file.name), problem: "is no visit",
-          remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
-        continue
+          at: file.start, key: column, problem: "there is no such column", remedy: "begin the file with \(columns.joined(separator: ","))")
       }
-      visits.append(Visit(item: index, dwell: Interval(nanoseconds: max(1, Int64((dwellMs * 1e6).rounded())))))
-    }
-    if visits.isEmpty, sink.isEmpty {
-      sink.report(at: file.start, problem: "has no visits", remedy: "add a row for each visit of an item")
+      guard let item = names.firstIndex(of: "item"), let dwell = names.firstIndex(of: "dwellMs") else { return [] }
+      while let line = lines.next(), visits.count < visitLimit {
+        if line.isBlank { continue }
+        let cells = line.cells
+        guard cells.count == names.count, let index = Int(line.text(cells[item])), 0 <= index,
+          let dwellMs = Double(line.text(cells[dwell])), dwellMs > 0, dwellMs <= 86_400_000
+        else {
+          sink.report(
+            at: line.location(0, file: file.name), problem: "is no visit",
+            remedy: "write an item counted from 0 and a dwell of more than 0 ms, at most a day")
+          continue
+        }
+        visits.append(Visit(item: index, dwell: Interval(nanoseconds: max(1, Int64((dwellMs * 1e6).rounded())))))
+      }
+      if visits.isEmpty, sink.isEmpty {
+        sink.report(at: file.start, problem: "has no visits", remedy: "add a row for each visit of an item")
+      }
+      return visits
     }
   }
 }

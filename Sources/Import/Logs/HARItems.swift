@@ -94,20 +94,12 @@ struct HARItems {
   /// Keeps the entries of one page.
   /// - Throws: `ValueProblem` if there are several and none is chosen, or another one is.
   private mutating func choosePage() throws(ValueProblem) {
-    var counts: [(page: String, count: Int)] = []
-    var known: [String: Int] = [:]
-    for case let page? in entries.lazy.map(\.page) {
-      if let index = known[page] {
-        counts[index].count += 1
-      } else {
-        known[page] = counts.count
-        counts.append((page, 1))
-      }
-    }
-    let names = counts.prefix(Self.namedLimit).map { "\(quoted($0.page)) (\($0.count))" }
+    let pages = entries.compactMap(\.page)
+    let counts = Dictionary(pages.lazy.map { ($0, 1) }, uniquingKeysWith: +)
+    let names = pages.distinct.prefix(Self.namedLimit).map { "\(quoted($0)) (\(counts[$0] ?? 0))" }
     let list = names.joined(separator: ", ") + (counts.count > names.count ? ", …" : "")
     if let page {
-      guard known[page] != nil else {
+      guard counts[page] != nil else {
         throw ValueProblem(
           "has no page \(quoted(page))", remedy: counts.isEmpty ? "leave out --page" : "name one of its pages, with their entries: \(list)")
       }

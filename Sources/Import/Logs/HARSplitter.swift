@@ -160,7 +160,7 @@ struct HARSplitter {
   private mutating func open(_ byte: UInt8) throws(InvalidInput) {
     guard brackets.count < Self.depthLimit else { throw refusal("has brackets nested deeper than \(Self.depthLimit)") }
     if brackets.isEmpty, text.bytes.dropLast().last(where: { $0 > 0x20 }) == UInt8(ascii: "(") {
-      throw malformed.fatal(ValueProblem("is JSONP, an archive in a call", remedy: "keep only what stands in the parentheses"), line: line)
+      throw malformed.fatal("is JSONP, an archive in a call", remedy: "keep only what stands in the parentheses", line: line)
     }
     brackets.append(byte)
     if skippedDepth != nil { return }
@@ -180,11 +180,9 @@ struct HARSplitter {
     guard let open = brackets.last else { return }
     // In ASCII, "]" and "}" are two after "[" and "{".
     guard byte == open + 2 else { throw unexpected(byte) }
-    if let depth = skippedDepth {
-      if depth == brackets.count {
-        skippedDepth = nil
-        text.resume(with: byte, line: line)
-      }
+    if skippedDepth == brackets.count {
+      skippedDepth = nil
+      text.resume(with: byte, line: line)
     }
     brackets.removeLast()
     if isInList, brackets.count == Self.listDepth { try finishEntry(body) }
@@ -194,9 +192,7 @@ struct HARSplitter {
     refusal("has \(quoted(String(decoding: [byte], as: UTF8.self))) where JSON has something else")
   }
 
-  private func refusal(_ problem: String) -> InvalidInput {
-    malformed.fatal(ValueProblem(problem, remedy: "save the file again"), line: line)
-  }
+  private func refusal(_ problem: String) -> InvalidInput { malformed.fatal(problem, remedy: "save the file again", line: line) }
 
   /// Returns the value of a part. A syntax mistake ends the import even if malformed entries are skipped.
   /// - Throws: `InvalidInput` with the first fault.
@@ -205,18 +201,16 @@ struct HARSplitter {
     // Bodies saved by a proxy may not be UTF-8.
     let bytes = Array(String(decoding: part.bytes, as: UTF8.self).utf8)
     if let value = JSON5Parser.parse(bytes, file: malformed.file, allowsHalfPairs: true, into: sink) { return value }
-    guard let first = sink.sorted.first(where: { $0.code != .duplicateKey }) else {
-      throw refusal("is no JSON")
-    }
+    guard let first = sink.sorted.first(where: { $0.code != .duplicateKey }) else { throw refusal("is no JSON") }
     let index = min(first.location.line, part.lines.count) - 1
-    throw malformed.fatal(ValueProblem(first.problem, remedy: first.remedy), line: part.lines[index])
+    throw malformed.fatal(first.problem, remedy: first.remedy, line: part.lines[index])
   }
 
   /// - Throws: `InvalidInput` for text that is no JSON and if malformed entries end the import; any error of `body`.
   private mutating func finishEntry(_ body: (JSON5Value) throws -> Void) throws {
     let entry = try parsed(text)
     (text, frame, isAfterEntry) = (frame, Part(lines: [1]), true)
-    do { try body(entry) } catch let problem as ValueProblem { try malformed.note(problem, line: entryLine) }
+    try malformed.noting(line: entryLine) { try body(entry) }
   }
 
   /// Ends the archive and returns its log without the entries.
@@ -224,6 +218,6 @@ struct HARSplitter {
   func finish() throws(InvalidInput) -> JSON5Value {
     if stringLength != nil || !brackets.isEmpty { throw refusal("ends in the middle") }
     if let log = try parsed(text)["log"], log["entries"]?.elements != nil { return log }
-    throw malformed.fatal(ValueProblem("has no log.entries", remedy: "save it as an HTTP archive (HAR)"))
+    throw malformed.fatal("has no log.entries", remedy: "save it as an HTTP archive (HAR)")
   }
 }

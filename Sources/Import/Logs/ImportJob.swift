@@ -45,9 +45,7 @@ package struct ImportJob {
 
   /// Creates an import without options.
   package init(input: String, output: String, format: Format) {
-    self.input = input
-    self.output = output
-    self.format = format
+    (self.input, self.output, self.format) = (input, output, format)
   }
 
   /// The longest `joinedNs` and `latencyNs`: an hour, in nanoseconds.
@@ -115,7 +113,7 @@ package struct ImportJob {
     guard outcome.rows > 0 else {
       let problem =
         malformed.count > 0 ? "has only malformed lines" : "has nothing that a \(format.rawValue) import can use\(outcome.reasonText)"
-      throw malformed.fatal(ValueProblem(problem, remedy: "check --format"))
+      throw malformed.fatal(problem, remedy: "check --format")
     }
     (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
     return outcome
@@ -129,11 +127,7 @@ package struct ImportJob {
     var log = log
     var ignored = 0
     let count = try source.forEachLine(malformed) { if try !log.read($0, emit) { ignored += 1 } }
-    do { try log.finish(emit) } catch let problem as ValueProblem { try malformed.note(problem, line: count) } catch let file
-      as FormatProblem
-    {
-      throw malformed.fatal(file.problem, line: count)
-    }
+    try malformed.noting(line: count) { try log.finish(emit) }
     return (ignored, [log.note].compactMap(\.self))
   }
 
@@ -144,7 +138,7 @@ package struct ImportJob {
     let (ignored, notes) = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
     try trace.finish()
     if trace.count > 0, trace.isEmpty {
-      throw malformed.fatal(ValueProblem("every rate of the log is 0", remedy: "import a log with data"))
+      throw malformed.fatal("every rate of the log is 0", remedy: "import a log with data")
     }
     return Outcome(rows: trace.count, noun: "periods", ignored: ignored, notes: notes)
   }
@@ -170,7 +164,7 @@ package struct ImportJob {
       try splitter.read(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { try items.add($0) }
     }
     let log = try splitter.finish()
-    do { try items.finish(log) } catch let problem as ValueProblem { throw malformed.fatal(problem, line: 1) }
+    do { try items.finish(log) } catch let error as ValueProblem { throw malformed.fatal(error.problem, remedy: error.remedy) }
     let reasons = HAREntry.Omission.allCases.compactMap { reason in items.omitted[reason].map { (reason.rawValue, $0) } }
     let unsized = items.unsized.map { "\(source.name): \(quoted($0)) has no size, so that it is no item" }
     return Outcome(

@@ -63,7 +63,7 @@ final class ImportSource {
   deinit { file.close() }
 
   private static func problem(_ file: String, _ problem: String, _ remedy: String) -> InvalidInput {
-    InvalidInput(diagnostics: [Diagnostic(location: SourceLocation(whole: file), key: "", problem: problem, remedy: remedy)])
+    InvalidInput(at: SourceLocation(whole: file), key: "", problem: problem, remedy: remedy)
   }
 
   /// Reads the next bytes into a buffer and returns their number; 0 at the end.
@@ -107,9 +107,7 @@ final class ImportSource {
       count += 1
       let bytes = buffer[line].last == 0x0D ? buffer[line].dropLast() : buffer[line]
       let line = TextLine(number: count, bytes: UnsafeRawBufferPointer(rebasing: bytes))
-      do { try body(line) } catch let problem as ValueProblem { try malformed.note(problem, line: count) } catch let file as FormatProblem {
-        throw malformed.fatal(file.problem, line: count)
-      }
+      try malformed.noting(line: count) { try body(line) }
     }
     while case let got = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])), got > 0 {
       let end = filled + got
@@ -134,8 +132,8 @@ final class ImportSource {
 
 /// A problem of the whole file, such as a missing column: it ends the import even if malformed lines are skipped.
 struct FormatProblem: Error {
-  let problem: ValueProblem
-  init(_ problem: ValueProblem) { self.problem = problem }
+  let problem: String, remedy: String
+  init(_ problem: String, remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
 }
 
 /// The malformed lines of an import. They end it, or are skipped and counted. A class, because reader and reporter share it.
@@ -161,9 +159,18 @@ final class MalformedLines {
     if count == Self.namedLimit { try finish() }
   }
 
+  /// Reads a line and notes it if `body` refuses it.
+  ///
+  /// - Throws: `InvalidInput` for a problem of the whole file, and if malformed lines end the import; any other error of `body`.
+  func noting(line: Int, _ body: () throws -> Void) throws {
+    do { try body() } catch let problem as ValueProblem { try note(problem, line: line) } catch let file as FormatProblem {
+      throw fatal(file.problem, remedy: file.remedy, line: line)
+    }
+  }
+
   /// Returns the named problems and one that ends the import in any case.
-  func fatal(_ problem: ValueProblem, line: Int = 1) -> InvalidInput {
-    InvalidInput(diagnostics: named + [diagnostic(problem, line: line)])
+  func fatal(_ problem: String, remedy: String, line: Int = 1) -> InvalidInput {
+    InvalidInput(diagnostics: named + [diagnostic(ValueProblem(problem, remedy: remedy), line: line)])
   }
 
   /// Ends the reading; malformed lines end the import unless they are skipped.

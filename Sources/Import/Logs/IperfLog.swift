@@ -80,7 +80,7 @@ struct IperfLog: LineLog {
     try close(emit)
     if !document.isEmpty { try readDocument(emit) }
     if testCount == 0, hasSummary {
-      throw FormatProblem(ValueProblem("has only the summaries of whole tests", remedy: "run iperf with -i 1, for a line each second"))
+      throw FormatProblem("has only the summaries of whole tests", remedy: "run iperf with -i 1, for a line each second")
     }
   }
 
@@ -92,7 +92,7 @@ struct IperfLog: LineLog {
   }
 
   private static let twoDirections = FormatProblem(
-    ValueProblem("has both directions of a test with --bidir", remedy: "keep the lines of one, such as with grep -F RX-C"))
+    "has both directions of a test with --bidir", remedy: "keep the lines of one, such as with grep -F RX-C")
 
   /// Returns the number of the stream that a line reports, -1 for their sum, and the index after it; nil for other lines.
   /// The id may follow a time stamp of any form.
@@ -141,7 +141,7 @@ struct IperfLog: LineLog {
     document += line.bytes
     document.append(0x0A)
     guard document.count <= JSON5Parser.sizeLimit else {
-      throw FormatProblem(ValueProblem("is JSON of more than \(JSON5Parser.sizeLimit) bytes", remedy: "run iperf without -J"))
+      throw FormatProblem("is JSON of more than \(JSON5Parser.sizeLimit) bytes", remedy: "run iperf without -J")
     }
     if isWhole { try readDocument(emit) }
   }
@@ -154,11 +154,11 @@ struct IperfLog: LineLog {
     }
     let remedy = "restore the file as iperf wrote it"
     guard let root = JSON5Parser.parse(document, file: "", into: DiagnosticSink()) else {
-      throw FormatProblem(ValueProblem("has JSON that cannot be parsed", remedy: remedy))
+      throw FormatProblem("has JSON that cannot be parsed", remedy: remedy)
     }
     document = []
     if let error = root["error"]?.text {
-      throw FormatProblem(ValueProblem("is of a test that failed: \(quoted(error))", remedy: "run the test again"))
+      throw FormatProblem("is of a test that failed: \(quoted(error))", remedy: "run the test again")
     }
     let event = root["event"]?.text
     let intervals: [JSON5Value?] = event == "interval" ? [root["data"]] : root["intervals"]?.elements ?? []
@@ -168,7 +168,7 @@ struct IperfLog: LineLog {
       let sum = interval?["sum"]
       if sum?["omitted"]?.kind == .boolean(true) { continue }
       guard let seconds = number(sum?["seconds"]), let bytes = number(sum?["bytes"]), seconds > 0, bytes <= 1e14, seconds <= 86_400 else {
-        throw FormatProblem(ValueProblem("has an interval without seconds and bytes", remedy: remedy))
+        throw FormatProblem("has an interval without seconds and bytes", remedy: remedy)
       }
       try emit(max(1, Int64((seconds * 1e9).rounded())), Int64((bytes * 8).rounded()))
     }

@@ -67,8 +67,7 @@ struct NetTrackLog: LineLog {
     guard let columns else {
       let names = line.cells.map(line.text)
       guard let time = names.lastIndex(of: "Timestamp"), let rate = names.lastIndex(of: "DL_bitrate") else {
-        throw FormatProblem(
-          ValueProblem("has no columns Timestamp and DL_bitrate", remedy: "begin the file with the names of the columns"))
+        throw FormatProblem("has no columns Timestamp and DL_bitrate", remedy: "begin the file with the names of the columns")
       }
       columns = (names.count, time, rate, names.lastIndex(of: "State"))
       return false
@@ -133,7 +132,7 @@ struct SessionLog: LineLog {
   mutating func read(_ line: TextLine, _ emit: Emit) throws -> Bool {
     if line.bytes.isEmpty { return false }
     guard let columns else {
-      columns = try Self.columns(line.cells.map(line.text), job)
+      try readHeader(line.cells.map(line.text))
       return false
     }
     let cells = try line.cells(columns.count)
@@ -150,20 +149,17 @@ struct SessionLog: LineLog {
   }
 
   /// - Throws: `FormatProblem` if a column is missing.
-  private static func columns(_ names: [String], _ job: ImportJob) throws(FormatProblem) -> (
-    count: Int, item: Int?, dwell: Int, unitMs: Int64
-  ) {
-    let known = job.dwellColumn.map { [(name: $0, unitMs: Int64(1))] } ?? dwellNames
+  private mutating func readHeader(_ names: [String]) throws(FormatProblem) {
+    let known = job.dwellColumn.map { [(name: $0, unitMs: Int64(1))] } ?? Self.dwellNames
     guard let found = known.first(where: { names.contains($0.name) }), let dwell = names.firstIndex(of: found.name) else {
       throw FormatProblem(
-        ValueProblem(
-          "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
-          remedy: "name it with --dwell-column; the columns are \(shortened(names.joined(separator: ", "), to: 400))"))
+        "has no column \(known.map { quoted($0.name) }.joined(separator: " or "))",
+        remedy: "name it with --dwell-column; the columns are \(shortened(names.joined(separator: ", "), to: 400))")
     }
     let item = names.firstIndex(of: job.itemColumn ?? "item")
     if let column = job.itemColumn, item == nil {
-      throw FormatProblem(ValueProblem("has no column \(quoted(column))", remedy: "leave out --item-column, or correct it"))
+      throw FormatProblem("has no column \(quoted(column))", remedy: "leave out --item-column, or correct it")
     }
-    return (names.count, item, dwell, job.dwellUnitMs ?? found.unitMs)
+    columns = (names.count, item, dwell, job.dwellUnitMs ?? found.unitMs)
   }
 }

@@ -81,7 +81,12 @@ package enum TelemetryReader {
     reader.finish()
     guard sink.count == before, let firstByte, let throughput else { return nil }
     for (key, counts) in [("timeToFirstByte", firstByte), ("throughput", throughput)] + (dwell.map { [("dwell", $0)] } ?? []) {
-      checkSpread(of: counts, key, reader)
+      // Values almost all beyond the edges, or between two of them, give no likely parameters. The limits are far beyond what a small class
+      // with coarse bins gives by chance: 30 years, or 10¹⁸ bits a second.
+      if case let median = LognormalFit(counts, independent: counts.total).median, median > 1e-9, median < 1e18 { continue }
+      reader.report(
+        key, problem: "has counts that fit no lognormal distribution with a likely median",
+        remedy: "give edges between which most of the values lie, or split the class")
     }
     let median = LognormalFit(firstByte, independent: sessions).median
     if sink.count == before, Double(serverTime) > median {
@@ -93,16 +98,6 @@ package enum TelemetryReader {
     return NetworkTelemetry(
       name: name, sessions: sessions, items: items, loadersPer1000: loaders, serverTime: serverTime, up: up, timeToFirstByte: firstByte,
       throughput: throughput, dwell: dwell)
-  }
-
-  /// Reports counts whose values lie almost all beyond the edges or between two of them: a distribution through them has no likely parameters.
-  private static func checkSpread(of counts: Histogram, _ key: String, _ reader: ObjectReader) {
-    let fit = LognormalFit(counts, independent: counts.total)
-    // Far beyond what a small class with coarse bins gives by chance: 30 years, or 10¹⁸ bits a second.
-    if fit.median > 1e-9, fit.median < 1e18 { return }
-    reader.report(
-      key, problem: "has counts that fit no lognormal distribution with a likely median",
-      remedy: "give edges between which most of the values lie, or split the class")
   }
 
   /// Reads { edges: […], counts: […] }; nil after a report.
@@ -118,15 +113,11 @@ package enum TelemetryReader {
     if reader.isBroken { return nil }
     let sink = reader.context.sink
     let before = sink.count
-    let edges = (reader.array("edges", required: true) ?? []).prefix(edgeLimit + 1).compactMap { element in
-      sink.value(at: element.location, key: reader.path(of: "edges")) { () throws(ValueProblem) in
-        try ScalarValue.quantity(element, dimension, in: limits)
-      }
+    let edges = reader.scalars("edges", atMost: edgeLimit + 1) { element throws(ValueProblem) in
+      try ScalarValue.quantity(element, dimension, in: limits)
     }
-    let counts = (reader.array("counts", required: true) ?? []).prefix(edgeLimit + 2).compactMap { element in
-      sink.value(at: element.location, key: reader.path(of: "counts")) { () throws(ValueProblem) in
-        Int(try ScalarValue.integer(element, in: 0...countLimit))
-      }
+    let counts = reader.scalars("counts", atMost: edgeLimit + 2) { element throws(ValueProblem) in
+      Int(try ScalarValue.integer(element, in: 0...countLimit))
     }
     reader.finish()
     guard sink.count == before else { return nil }
@@ -138,7 +129,7 @@ package enum TelemetryReader {
         "counts", problem: "has \(counts.count) values for \(edges.count) edges",
         remedy: "write \(edges.count + 1): below the first edge, between neighbours, above the last")
     } else {
-      let found = Histogram(edges: edges.map { Double($0) }, counts: Array(counts))
+      let found = Histogram(edges: edges.map { Double($0) }, counts: counts)
       if found.hasSpread { return found }
       reader.report("counts", problem: "are above 0 in fewer than three bins", remedy: "give finer edges; two parameters need three bins")
     }

@@ -48,7 +48,7 @@ package struct TraceOptions: Hashable, Sendable {
   /// The largest factor of rates.
   static let scaleLimit = ExactDecimal(1_000_000)
   /// The units of times and durations.
-  static let timeUnits = ["ns", "us", "ms", "s", "min", "h"]
+  private static let timeUnits = ["ns", "us", "ms", "s", "min", "h"]
   /// The units of rates and their worth in bits a second.
   package static let rateUnits: [(name: String, worth: Int64)] = [
     ("bps", 1), ("kbps", 1000), ("Mbps", 1_000_000), ("Gbps", 1_000_000_000), ("B/s", 8), ("KB/s", 8000), ("MB/s", 8_000_000),
@@ -58,23 +58,24 @@ package struct TraceOptions: Hashable, Sendable {
   package static func decode(from reader: inout ObjectReader, defaultFormat: Format? = nil) -> TraceOptions {
     var options = TraceOptions(format: reader.choice("format", default: defaultFormat))
     options.scale = scale(from: &reader)
-    guard options.format == .csv else {
-      guard options.format == .rows else { return options }
+    switch options.format {
+    case .sabre, .mahimahi: break
+    case .rows:
       options.rowsApply = reader.choice("rowsApply")
       if reader.has("timeUnit") { options.timeUnit = reader.choice("timeUnit", of: timeUnits) }
       if reader.has("rateUnit") { options.rateUnit = reader.choice("rateUnit", of: rateUnits.map(\.name)) }
-      return options
+    case .csv:
+      options.timeColumn = reader.optionalText("timeColumn")
+      options.durationColumn = reader.optionalText("durationColumn")
+      options.rateColumn = reader.text("rateColumn")
+      options.timeUnit = reader.choice("timeUnit", of: timeUnits)
+      options.rateUnit = reader.choice("rateUnit", of: rateUnits.map(\.name))
+      if (options.timeColumn == nil) == (options.durationColumn == nil) {
+        let problem = options.timeColumn == nil ? "is missing, and so is durationColumn" : "is given beside durationColumn"
+        reader.report("timeColumn", problem: problem, remedy: "give one of the two, as the file's header names it")
+      }
+      if options.timeColumn != nil { options.rowsApply = reader.choice("rowsApply") }
     }
-    options.timeColumn = reader.optionalText("timeColumn")
-    options.durationColumn = reader.optionalText("durationColumn")
-    options.rateColumn = reader.text("rateColumn")
-    options.timeUnit = reader.choice("timeUnit", of: timeUnits)
-    options.rateUnit = reader.choice("rateUnit", of: rateUnits.map(\.name))
-    if (options.timeColumn == nil) == (options.durationColumn == nil) {
-      let problem = options.timeColumn == nil ? "is missing, and so is durationColumn" : "is given beside durationColumn"
-      reader.report("timeColumn", problem: problem, remedy: "give one of the two, as the file's header names it")
-    }
-    if options.timeColumn != nil { options.rowsApply = reader.choice("rowsApply") }
     return options
   }
 

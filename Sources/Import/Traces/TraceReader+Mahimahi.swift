@@ -67,32 +67,30 @@ extension TraceReader {
   private mutating func appendPeriods(lengthMs: Int64, at location: SourceLocation) {
     let zeros = opportunitiesMs.prefix { $0 == 0 }.count
     // The interval (start, end] and the packets in each of its milliseconds.
-    var period = (startMs: Int64(0), endMs: Int64(0), packets: Int64(0))
+    var (startMs, endMs, packets) = (Int64(0), Int64(0), Int64(0))
+    func finishPeriod() {
+      guard endMs > startMs else { return }
+      guard packets <= Self.rateLimitBps / Self.packetRateBps else {
+        return sink.report(at: location, problem: "\(packets) packets leave in one millisecond", remedy: "check the trace and the scale")
+      }
+      append(durationNs: (endMs - startMs) * 1_000_000, bitsPerSecond: packets * Self.packetRateBps, at: location, key: "")
+    }
+    /// Continues the period up to a time, or begins another one for another number of packets.
+    func advance(to timeMs: Int64, _ count: Int64) {
+      if count != packets {
+        finishPeriod()
+        (startMs, packets) = (endMs, count)
+      }
+      endMs = timeMs
+    }
     var index = zeros
     while index < opportunitiesMs.count {
       let timeMs = opportunitiesMs[index]
-      var packets = timeMs == lengthMs ? Int64(zeros) : 0
-      while index < opportunitiesMs.count && opportunitiesMs[index] == timeMs { (index, packets) = (index + 1, packets + 1) }
-      if timeMs - 1 > period.endMs {
-        appendPeriod(period, at: location)
-        period = (period.endMs, timeMs - 1, 0)
-      }
-      if packets != period.packets {
-        appendPeriod(period, at: location)
-        period = (period.endMs, period.endMs, packets)
-      }
-      period.endMs = timeMs
+      var count = timeMs == lengthMs ? Int64(zeros) : 0
+      while index < opportunitiesMs.count && opportunitiesMs[index] == timeMs { (index, count) = (index + 1, count + 1) }
+      if timeMs - 1 > endMs { advance(to: timeMs - 1, 0) }
+      advance(to: timeMs, count)
     }
-    appendPeriod(period, at: location)
-  }
-
-  private mutating func appendPeriod(_ period: (startMs: Int64, endMs: Int64, packets: Int64), at location: SourceLocation) {
-    guard period.endMs > period.startMs else { return }
-    guard period.packets <= Self.rateLimitBps / Self.packetRateBps else {
-      return sink.report(
-        at: location, problem: "\(period.packets) packets leave in one millisecond", remedy: "check the trace and the scale")
-    }
-    append(
-      durationNs: (period.endMs - period.startMs) * 1_000_000, bitsPerSecond: period.packets * Self.packetRateBps, at: location, key: "")
+    finishPeriod()
   }
 }

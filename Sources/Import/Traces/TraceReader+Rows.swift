@@ -27,7 +27,9 @@ extension TraceReader {
     bytes.withUnsafeBytes { bytes in
       var lines = TextLines(bytes)
       let isCSV = options.format == .csv
-      guard let layout = isCSV ? header(&lines) : units(of: RowLayout()) else { return }
+      guard var layout = isCSV ? header(&lines) : RowLayout() else { return }
+      if let unit = options.timeUnit.flatMap({ QuantityUnit.named($0) }) { layout.spanUnit = unit.worth }
+      if let unit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit }) { layout.rateUnit = unit.worth }
       while let line = lines.next() {
         let parts = isCSV ? line.cells : line.words
         if line.isBlank || !isCSV && line.bytes[parts[0].lowerBound] == UInt8(ascii: "#") { continue }
@@ -78,15 +80,7 @@ extension TraceReader {
         remedy: NearestName.remedy(for: name, among: names, what: "columns"))
     }
     guard let spanIndex = names.firstIndex(of: span), let rateIndex = names.firstIndex(of: rate) else { return nil }
-    return units(of: RowLayout(count: names.count, span: spanIndex, rate: rateIndex, spanName: span, rateName: rate))
-  }
-
-  /// Returns a layout with the units of the options.
-  private func units(of layout: RowLayout) -> RowLayout {
-    var layout = layout
-    if let unit = options.timeUnit.flatMap({ QuantityUnit.named($0) }) { layout.spanUnit = unit.worth }
-    if let unit = TraceOptions.rateUnits.first(where: { $0.name == options.rateUnit }) { layout.rateUnit = unit.worth }
-    return layout
+    return RowLayout(count: names.count, span: spanIndex, rate: rateIndex, spanName: span, rateName: rate)
   }
 
   /// Reports columns without a unit whose numbers would also be likely in another common one: times in ms, rates in kbit/s.

@@ -148,11 +148,9 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private mutating func close() {
     let now = link.now.nanoseconds
-    var number = inFlight.oldest
-    while number != inFlight.end {
-      metrics.bytesReceived += link.received(number).bytes
-      number = inFlight.next(after: number)
-    }
+    var bytes: Int64 = 0
+    inFlight.forEach { bytes += link.received($0).bytes }
+    metrics.bytesReceived += bytes
     if isBusy {
       ledger.radio.end(at: now)
     } else if let head = queue.head {

@@ -40,11 +40,7 @@ package struct BackgroundScenario: Sendable {
   }
 
   /// Runs once within the default limits, which the run is known not to reach.
-  package func run(seed: UInt64) -> BackgroundMetrics {
-    do throws(RunStop) { return try run(seed: seed, limits: RunLimits()) } catch {
-      preconditionFailure("a run that may reach a limit needs limits: \(error)")
-    }
-  }
+  package func run(seed: UInt64) -> BackgroundMetrics { RunLimits.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
   /// Runs once, up to `horizon`. Equal seeds give the same slices, network and delays; a repetition's seed is `RandomStream.seed`.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.

@@ -89,6 +89,16 @@ struct NumberPool: ~Copyable {
   @inline(__always)
   func next(after number: Int) -> Int { used.next(after: number) }
 
+  /// Calls `body` with each number in use, oldest first.
+  @inline(__always)
+  func forEach(_ body: (Int) -> Void) {
+    var number = oldest
+    while number != end {
+      body(number)
+      number = next(after: number)
+    }
+  }
+
   /// Allocates the free number that was released last; there is one.
   @inline(__always)
   mutating func allocate() -> Int {

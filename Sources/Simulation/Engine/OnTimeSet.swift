@@ -4,14 +4,17 @@
 /// With a link's capacity as the machine, the rejected jobs give a lower bound of loaders.
 /// Source: J. M. Moore, Management Science 15 (1968).
 struct OnTimeSet {
-  private struct Job: BitwiseCopyable {
+  /// A job in the heap; the largest comes first.
+  private struct Job: BitwiseCopyable, Comparable {
     var volume: Int64
     var index: Int
+
+    static func < (left: Job, right: Job) -> Bool { left.volume > right.volume }
   }
 
   private var work: Int128 = 0
   /// A heap of the accepted jobs by volume, and all jobs in order.
-  private var heap: ContiguousArray<Job> = []
+  private var heap = Heap<Job>()
   private var jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
   private(set) var givenUpCount = 0
 
@@ -35,7 +38,7 @@ struct OnTimeSet {
   mutating func removeAll() {
     work = 0
     givenUpCount = 0
-    heap.removeAll(keepingCapacity: true)
+    heap.removeAll()
     jobs.removeAll(keepingCapacity: true)
   }
 
@@ -45,12 +48,11 @@ struct OnTimeSet {
   /// Adds a job. If the total volume exceeds `due`, the largest job that is not kept is rejected; returns its item. O(log jobs).
   @discardableResult
   mutating func add(_ item: Int, volume: Int64, due: Int128, isAgain: Bool = false) -> Int? {
-    push(Job(volume: volume, index: jobs.count))
+    heap.push(Job(volume: volume, index: jobs.count))
     jobs.append((item, isAgain, false, false))
     work += Int128(volume)
-    guard work > due else { return nil }
-    var largest = popLargest()
-    while jobs[largest.index].isKept { largest = popLargest() }
+    guard work > due, var largest = heap.pop() else { return nil }
+    while jobs[largest.index].isKept, let next = heap.pop() { largest = next }
     jobs[largest.index].isGivenUp = true
     givenUpCount += 1
     work -= Int128(largest.volume)
@@ -59,30 +61,4 @@ struct OnTimeSet {
 
   /// Keeps an accepted job from being rejected for another.
   mutating func keep(_ index: Int) { jobs[index].isKept = true }
-
-  private mutating func push(_ job: Job) {
-    heap.append(job)
-    var slot = heap.count - 1
-    while slot > 0, heap[(slot - 1) / 2].volume < job.volume {
-      heap[slot] = heap[(slot - 1) / 2]
-      slot = (slot - 1) / 2
-    }
-    heap[slot] = job
-  }
-
-  private mutating func popLargest() -> Job {
-    let largest = heap[0]
-    let last = heap.removeLast()
-    if heap.isEmpty { return largest }
-    var slot = 0
-    while 2 * slot + 1 < heap.count {
-      var child = 2 * slot + 1
-      if child + 1 < heap.count, heap[child + 1].volume > heap[child].volume { child += 1 }
-      if heap[child].volume <= last.volume { break }
-      heap[slot] = heap[child]
-      slot = child
-    }
-    heap[slot] = last
-    return largest
-  }
 }

@@ -43,6 +43,11 @@ package struct RunLimits: Sendable {
 
   package init(isCancelled: @escaping @Sendable () -> Bool = { false }) { self.isCancelled = isCancelled }
 
+  /// Returns the result of a run that ends within its limits.
+  static func ended<Result: ~Copyable>(_ run: () throws(RunStop) -> Result) -> Result {
+    do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may reach a limit needs limits: \(error)") }
+  }
+
   /// Returns the limit of virtual time for a script of `script` nanoseconds.
   static func time(script: Int64) -> Interval {
     let (long, overflow) = script.multipliedReportingOverflow(by: scriptFactor)

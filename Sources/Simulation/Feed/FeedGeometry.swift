@@ -36,12 +36,6 @@ struct FeedGeometry {
   func item(at offset: Double) -> Int {
     if offset <= 0 { return 0 }
     if tops.isEmpty { return Int(min(offset / uniformHeight, 1e15)) }
-    var low = 0
-    var high = tops.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if tops[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low
+    return tops.partitioningIndex { $0 > offset } - 1
   }
 }

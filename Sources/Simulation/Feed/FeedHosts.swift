@@ -15,12 +15,8 @@ package struct FeedHosts: Hashable, Sendable {
     for name in kinds where !names.contains(name) { names.append(name) }
     itemHosts = names.count
     ofKinds = kinds.map { name in names.firstIndex { $0 == name } ?? 0 }
-    if let shared = names.firstIndex(of: pages) {
-      ofPages = shared
-    } else {
-      ofPages = names.count
-      names.append(pages)
-    }
+    if !names.contains(pages) { names.append(pages) }
+    ofPages = names.firstIndex(of: pages) ?? 0
     self.names = names
   }
 

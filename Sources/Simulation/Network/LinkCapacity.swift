@@ -14,16 +14,12 @@ struct LinkCapacity {
   init(_ link: LinkRate, offset: Interval) {
     self.link = link
     self.offset = offset.nanoseconds % link.length.nanoseconds
-    before = LinkCapacity.passed(self.offset, of: link, period: link.period(at: self.offset))
+    before = link.nanobits(by: self.offset)
     passSum = -before
   }
 
   /// Returns the nanobits that the link can carry in the first `nanoseconds` of the run. O(log periods).
-  func nanobits(by nanoseconds: Int64) -> Int128 {
-    let (passes, time) = (nanoseconds + offset).quotientAndRemainder(dividingBy: link.length.nanoseconds)
-    let passed = LinkCapacity.passed(time, of: link, period: link.period(at: time)) - before
-    return passes == 0 ? passed : passed + Int128(passes) * link.perPass
-  }
+  func nanobits(by nanoseconds: Int64) -> Int128 { link.nanobits(by: nanoseconds + offset) - before }
 
   /// Returns `nanobits(by:)` for instants that never decrease from call to call. O(log periods passed since the last call).
   mutating func ascending(by nanoseconds: Int64) -> Int128 {
@@ -36,7 +32,7 @@ struct LinkCapacity {
       index = 0
     }
     gallop(to: time)
-    return passSum + LinkCapacity.passed(time, of: link, period: index)
+    return passSum + link.nanobits(by: time, in: index)
   }
 
   /// Moves `index` to the last period that starts at or before `time` (galloping search).
@@ -50,11 +46,6 @@ struct LinkCapacity {
       step /= 2
       if index + step < link.starts.count, link.starts[index + step] <= time { index += step }
     }
-  }
-
-  /// Returns the nanobits from the start of a pass to `time`, which is in `period`.
-  private static func passed(_ time: Int64, of link: LinkRate, period: Int) -> Int128 {
-    link.sums[period] + product(link.periods[period].bitsPerSecond, time - link.starts[period])
   }
 
   /// Returns rate × time in 128 bits, by one machine multiplication.

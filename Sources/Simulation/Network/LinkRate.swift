@@ -61,13 +61,18 @@ package struct LinkRate: Hashable, Sendable {
   }
 
   /// Returns the last period that starts at or before `time`, which is within one pass. O(log periods).
-  func period(at time: Int64) -> Int {
-    var (low, high) = (0, starts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if starts[middle] <= time { low = middle } else { high = middle }
-    }
-    return low
+  func period(at time: Int64) -> Int { starts.partitioningIndex { $0 > time } - 1 }
+
+  /// Returns the nanobits from the start of a pass to `time`, which may be in a later pass. O(log periods).
+  func nanobits(by time: Int64) -> Int128 {
+    let (passes, inPass) = time.quotientAndRemainder(dividingBy: length.nanoseconds)
+    let passed = nanobits(by: inPass, in: period(at: inPass))
+    return passes == 0 ? passed : passed + Int128(passes) * perPass
+  }
+
+  /// Returns the nanobits from the start of a pass to `time`, which is in `period` of that pass.
+  func nanobits(by time: Int64, in period: Int) -> Int128 {
+    sums[period] + LinkCapacity.product(periods[period].bitsPerSecond, time - starts[period])
   }
 
   /// Returns the first opportunity at or after `time`, from `index` on in the pass that began at `passBegan`, and the start of its pass.
@@ -79,12 +84,7 @@ package struct LinkRate: Hashable, Sendable {
     // The last opportunity of a pass is at its end.
     let passes = max(0, time - began - 1) / length
     if passes > 0 { (index, began) = (0, began + passes * length) }
-    var high = opportunitiesMs.count
-    // Opportunities before `index` are earlier than `time`; those from `high` on are not.
-    while index < high {
-      let middle = (index + high) / 2
-      if began + opportunitiesMs[middle] * 1_000_000 < time { index = middle + 1 } else { high = middle }
-    }
+    index = opportunitiesMs[index...].partitioningIndex { began + $0 * 1_000_000 >= time }
     return index < opportunitiesMs.count ? (index, began) : (0, began + length)
   }
 

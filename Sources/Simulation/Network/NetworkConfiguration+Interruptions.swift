@@ -10,7 +10,12 @@ extension NetworkConfiguration.Interruptions {
   /// Creates the interruptions of a kind of network.
   package init(_ kind: Kind) {
     switch kind {
-    case .wifi: self.init(gaps: Self.wifi.gaps, lengths: Self.wifi.lengths)
+    // Source of the logs: roc-streaming/qa, 20241230_gh674_clock_offset/02 and 20250210_gh712_peak_jitter/05 (no licence stated): every
+    // second minute of them.
+    case .wifi:
+      self.init(
+        gaps: [1, 1, 11, 46, 112, 189, 309, 573, 858, 1805, 2693, 3121, 3468, 4057, 5670],
+        lengths: [35, 36, 37, 37, 40, 45, 48, 55, 68, 101, 133, 157, 192, 258, 931])
     }
   }
 
@@ -22,11 +27,4 @@ extension NetworkConfiguration.Interruptions {
 
   /// The probabilities of the quantiles.
   package static let shares = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1]
-
-  // Source of the logs: roc-streaming/qa, 20241230_gh674_clock_offset/02 and 20250210_gh712_peak_jitter/05 (no licence stated): every second
-  // minute of them.
-  private static let wifi: (gaps: [Int64], lengths: [Int64]) = (
-    gaps: [1, 1, 11, 46, 112, 189, 309, 573, 858, 1805, 2693, 3121, 3468, 4057, 5670],
-    lengths: [35, 36, 37, 37, 40, 45, 48, 55, 68, 101, 133, 157, 192, 258, 931]
-  )
 }

@@ -19,14 +19,6 @@ package struct RequestedPart: Hashable, Sendable {
   package let bytes: Int64
   /// The size of the whole item or page, in bytes.
   package let wholeBytes: Int64
-
-  /// Creates the range of `bytes` from `offset` on.
-  package init(_ content: Content, offset: Int64, bytes: Int64, wholeBytes: Int64) {
-    self.content = content
-    self.offset = offset
-    self.bytes = bytes
-    self.wholeBytes = wholeBytes
-  }
 }
 
 /// A network with real servers and a real clock. One run uses one, from one thread.
@@ -58,7 +50,7 @@ struct RealTransport: Transport, ~Copyable {
   static var namesParts: Bool { true }
 
   private let network: any RealNetwork
-  private var named = RequestedPart(.page(0), offset: 0, bytes: 0, wholeBytes: 0)
+  private var named = RequestedPart(content: .page(0), offset: 0, bytes: 0, wholeBytes: 0)
 
   init(_ network: any RealNetwork) { self.network = network }
 

@@ -51,6 +51,9 @@ protocol Transport: ~Copyable {
   /// Returns the arrival of the first byte of a transfer in flight, or of the last one with that number; nil if it has none.
   func firstByte(_ transfer: Int) -> Instant?
 
+  /// Returns the times of the established connection and of the first byte of a transfer; nil if still to come, or not known.
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?)
+
   /// The counts so far; bytes still in flight at the end of a run are not counted.
   var counters: TransportCounters { get }
 }
@@ -62,4 +65,5 @@ extension Transport where Self: ~Copyable {
   @inline(__always) var hasPriorities: Bool { false }
   mutating func prioritize(_ transfer: Int, priority: Int) {}
   @inline(__always) var nextChange: Instant { now }
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { (nil, firstByte(transfer)) }
 }

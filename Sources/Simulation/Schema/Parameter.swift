@@ -129,30 +129,20 @@ extension Parameter {
   }
 
   /// Returns an optional copy of this parameter; `words` describe its absence.
-  package func optional(_ words: String) -> Parameter {
-    var parameter = self
-    parameter.fallback = .words(words)
-    return parameter
-  }
+  package func optional(_ words: String) -> Parameter { with(\.fallback, .words(words)) }
 
   /// Returns a copy of this parameter that is a name only.
-  package func naming() -> Parameter {
-    var parameter = self
-    parameter.isName = true
-    return parameter
-  }
+  package func naming() -> Parameter { with(\.isName, true) }
 
   /// Returns a copy of this parameter that a team ships with its app or server.
-  package func shipped() -> Parameter {
-    var parameter = self
-    parameter.isShipped = true
-    return parameter
-  }
+  package func shipped() -> Parameter { with(\.isShipped, true) }
 
   /// Returns a copy of this parameter that only some transports use.
-  package func used(by transports: [NetworkConfiguration.TransportKind]) -> Parameter {
+  package func used(by transports: [NetworkConfiguration.TransportKind]) -> Parameter { with(\.transports, transports) }
+
+  private func with<Property>(_ path: WritableKeyPath<Parameter, Property>, _ value: Property) -> Parameter {
     var parameter = self
-    parameter.transports = transports
+    parameter[keyPath: path] = value
     return parameter
   }
 }

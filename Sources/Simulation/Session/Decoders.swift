@@ -21,8 +21,8 @@ struct Decoders: ~Copyable {
   /// The videos that hold a player, at most `playerLimit`.
   private var players: ContiguousArray<Int> = []
   /// The stored items that are not decoded, some of them twice or obsolete: those that need a player, and the others.
-  private var videos = ItemHeap()
-  private var others = ItemHeap()
+  private var videos = Heap<Int>()
+  private var others = Heap<Int>()
   /// The earliest end of a job.
   private(set) var nextEnd = Decoders.never
   /// True if a video may have to wait for a player.
@@ -100,8 +100,8 @@ struct Decoders: ~Copyable {
 
   /// Returns the next item to decode and removes it from its queue; nil if there is none, or no player.
   private mutating func next(_ view: inout FeedView, active: Int) -> Int? {
-    while let item = videos.first, isObsolete(item, view, active: active) { _ = videos.pop() }
-    while let item = others.first, isObsolete(item, view, active: active) { _ = others.pop() }
+    while let item = videos.first, isObsolete(item, view, active: active) { videos.pop() }
+    while let item = others.first, isObsolete(item, view, active: active) { others.pop() }
     let video = videos.first.flatMap { players.count < playerLimit || $0 == active ? $0 : nil }
     guard let video, video < others.first ?? .max else { return others.pop() }
     if players.count == playerLimit, let last = players.max() { release(last, &view) }
@@ -133,38 +133,5 @@ struct Decoders: ~Copyable {
       precondition(job.end >= now && view.progress[job.item].isReady && view.progress[job.item].awaitsDecode, "a job without a need")
     }
     return true
-  }
-}
-
-/// Item indices of which the lowest comes first: a binary heap.
-struct ItemHeap {
-  private var slots: ContiguousArray<Int> = []
-
-  var first: Int? { slots.first }
-
-  mutating func push(_ item: Int) {
-    slots.append(item)
-    var slot = slots.count - 1
-    while slot > 0, slots[(slot - 1) / 2] > item {
-      slots[slot] = slots[(slot - 1) / 2]
-      slot = (slot - 1) / 2
-    }
-    slots[slot] = item
-  }
-
-  mutating func pop() -> Int? {
-    guard let lowest = slots.first else { return nil }
-    let last = slots.removeLast()
-    if slots.isEmpty { return lowest }
-    var slot = 0
-    while 2 * slot + 1 < slots.count {
-      var child = 2 * slot + 1
-      if child + 1 < slots.count, slots[child + 1] < slots[child] { child += 1 }
-      if slots[child] >= last { break }
-      slots[slot] = slots[child]
-      slot = child
-    }
-    slots[slot] = last
-    return lowest
   }
 }

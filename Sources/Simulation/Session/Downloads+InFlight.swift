@@ -22,11 +22,7 @@ extension Downloads where Link: ~Copyable {
 
   private func countInFlight(_ condition: (InFlightTransfer) -> Bool) -> Int {
     var count = 0
-    var number = inFlight.oldest
-    while number != inFlight.end {
-      if condition(transfers[number]) { count += 1 }
-      number = inFlight.next(after: number)
-    }
+    inFlight.forEach { if condition(transfers[$0]) { count += 1 } }
     return count
   }
 
@@ -34,16 +30,8 @@ extension Downloads where Link: ~Copyable {
 
   /// Calls `body` with the number of each transfer in flight.
   private func forEachInFlight(_ body: (Int, InFlightTransfer) -> Void) {
-    var number = inFlight.oldest
-    while number != inFlight.end {
-      body(number, transfers[number])
-      number = inFlight.next(after: number)
-    }
-    number = pagesInFlight.oldest
-    while number != pagesInFlight.end {
-      body(inFlight.capacity + number, transfers[inFlight.capacity + number])
-      number = pagesInFlight.next(after: number)
-    }
+    inFlight.forEach { body($0, transfers[$0]) }
+    pagesInFlight.forEach { body(inFlight.capacity + $0, transfers[inFlight.capacity + $0]) }
   }
 
   /// Returns the bytes that the client has read of the transfers in flight. O(transfers in flight).

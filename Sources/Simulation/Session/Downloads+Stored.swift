@@ -8,7 +8,7 @@ extension Downloads where Link: ~Copyable {
 
   /// Returns the bytes stored of an item.
   func storedBytes(_ item: Int, _ progress: ItemProgress) -> Int64 {
-    segments.apply(to: items[item]) ? segments.storedBytes(item) : progress.storedBytes
+    segments.apply(to: items[item]) ? segments.stored[item] : progress.storedBytes
   }
 
   /// Lists an item, and updates which of its parts are stored or in flight as a whole.
@@ -100,9 +100,9 @@ extension Downloads where Link: ~Copyable {
       func bytes(_ least: Int64) -> Int64 { least * renditions.bitsPerSecond[rendition] / renditions.lowest }
       let volume = renditions.scaled(request.volume, to: rendition)
       return RequestedPart(
-        .item(request.item), offset: bytes(offset), bytes: Volume(nanobits: volume).bytesRoundedUp, wholeBytes: bytes(item.bytes))
+        content: .item(request.item), offset: bytes(offset), bytes: Volume(nanobits: volume).bytesRoundedUp, wholeBytes: bytes(item.bytes))
     }
     return RequestedPart(
-      .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume).bytesRoundedUp, wholeBytes: item.bytes)
+      content: .item(request.item), offset: offset, bytes: Volume(nanobits: request.volume).bytesRoundedUp, wholeBytes: item.bytes)
   }
 }

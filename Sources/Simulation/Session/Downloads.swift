@@ -74,8 +74,6 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   var isBusy: Bool { @inline(__always) get { !inFlight.isEmpty || !pagesInFlight.isEmpty } }
-  var hasItemsInFlight: Bool { @inline(__always) get { !inFlight.isEmpty } }
-  var itemsInFlight: Int { @inline(__always) get { inFlight.count } }
 
   @inline(__always)
   func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
@@ -262,9 +260,10 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func note(
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
-    transfers[number].serial = recorder.note(
-      part(of: request, Int(transfers[number].rendition), view), request.isRest ? .rest : .ready, activeItem: view.activeItem,
-      trigger: view.trigger, at: now)
+    let part = part(of: request, Int(transfers[number].rendition), view)
+    transfers[number].serial =
+      recorder.log?.request(
+        part, request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now) ?? 0
     if let renditions = segments.renditions, transfers[number].rendition >= 0 {
       recorder.log?.noteRendition(renditions.bitsPerSecond[Int(transfers[number].rendition)])
     }
@@ -275,12 +274,12 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if pagesInFlight.isFull { return false }
     if !isBusy { recorder.radio.begin(at: now) }
     let number = inFlight.capacity + pagesInFlight.allocate()
-    let part = RequestedPart(.page(page), offset: 0, bytes: bytes, wholeBytes: bytes)
+    let part = RequestedPart(content: .page(page), offset: 0, bytes: bytes, wholeBytes: bytes)
     if Link.namesParts { link.name(part) }
     link.start(number, volume: .bytes(bytes), host: hosts.ofPages, priority: 0)
     transfers[number] = InFlightTransfer(
       item: page, volume: Volume.bytes(bytes).nanobits, requestedAt: now,
-      serial: recorder.note(part, .page, activeItem: 0, trigger: [], at: now))
+      serial: recorder.log?.request(part, .page, activeItem: 0, trigger: [], at: now) ?? 0)
     recorder.request(transfers[number], at: now)
     return true
   }
@@ -368,14 +367,11 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       plan.range(of: view.activeItem) != nil
     else { return }
     let activeHost = host(of: view.activeItem)
-    var number = inFlight.oldest
-    var last = number
-    var lastRank = (-1, -1)
-    while number != inFlight.end {
+    var (last, lastRank) = (inFlight.oldest, (-1, -1))
+    inFlight.forEach { number in
       let item = transfers[number].item
       let rank = (plan.range(of: item) ?? plan.rangeCount, item)
       if host(of: item) == activeHost, rank > lastRank { (last, lastRank) = (number, rank) }
-      number = inFlight.next(after: number)
     }
     cancel(last, &view, &recorder, at: now)
   }

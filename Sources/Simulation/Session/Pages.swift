@@ -59,17 +59,16 @@ struct Pages {
     }
   }
 
+  /// The items of the first page.
+  private var firstSize: Int { settings.firstSize ?? settings.size }
+
   fileprivate func items(of page: Int) -> Range<Int> {
-    let first = settings.firstSize ?? settings.size
-    if page == 0 { return 0..<min(itemCount, first) }
-    let start = first + (page - 1) * settings.size
+    if page == 0 { return 0..<min(itemCount, firstSize) }
+    let start = firstSize + (page - 1) * settings.size
     return start..<min(itemCount, start + settings.size)
   }
 
-  fileprivate func page(of item: Int) -> Int {
-    let first = settings.firstSize ?? settings.size
-    return item < first ? 0 : 1 + (item - first) / settings.size
-  }
+  fileprivate func page(of item: Int) -> Int { item < firstSize ? 0 : 1 + (item - firstSize) / settings.size }
 
   /// True if the latch allows a request of the page.
   fileprivate func mayRequest(_ page: Int) -> Bool {

@@ -88,13 +88,6 @@ struct Recorder: ~Copyable {
     digest.mix(transfer.isRest ? .restRequested : .requested, transfer.item, transfer.volume, at: now)
   }
 
-  /// Logs a request and returns its number in the log; 0 without a log.
-  mutating func note(
-    _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
-  ) -> Int32 {
-    log?.request(part, kind, activeItem: activeItem, trigger: trigger, at: now) ?? 0
-  }
-
   /// Notes the end of a transfer.
   @inline(__always)
   mutating func end(

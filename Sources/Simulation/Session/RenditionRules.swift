@@ -31,86 +31,68 @@ struct RenditionState {
   }
 }
 
-/// A rule that chooses the rendition of a segment.
-protocol RenditionRule: Sendable {
-  /// Returns the index of the rendition. The throughput has been measured at least once.
-  func rendition(in state: RenditionState) -> Int
-}
-
 extension RenditionChoice {
-  var rule: any RenditionRule {
+  /// Returns the index of a segment's rendition. All but the fixed choices need a throughput that was measured at least once.
+  func rendition(in state: RenditionState) -> Int {
     switch self {
-    case .lowest: FixedRendition(isHighest: false)
-    case .highest: FixedRendition(isHighest: true)
-    case .throughput: ThroughputRule()
-    case .bola: BolaRule()
-    case .mpc: PredictiveRule()
+    case .lowest: 0
+    case .highest: state.renditions.count - 1
+    case .throughput: state.byThroughput
+    case .bola: state.byBuffer
+    case .mpc: state.byPrediction
     }
   }
 }
 
-/// Chooses always the lowest or the highest rendition.
-struct FixedRendition: RenditionRule {
-  let isHighest: Bool
+extension RenditionState {
+  /// γp of BOLA.
+  private static let gamma = 5.0
+  /// Megabits a second that a second of stall costs in RobustMPC, and the segments that it looks ahead.
+  private static let stallPenalty = 4.3, horizon = 5
 
-  func rendition(in state: RenditionState) -> Int { isHighest ? state.renditions.count - 1 : 0 }
-}
-
-/// Chooses by the measured throughput, and less if the buffer could run empty: dash.js's rules, as in Sabre (`ThroughputRule`).
-struct ThroughputRule: RenditionRule {
-  func rendition(in state: RenditionState) -> Int {
-    var rendition = state.sustainable(state.estimate.throughput * 0.9)
-    guard state.isActive else { return rendition }
+  /// The rendition by the measured throughput, and less if the buffer could run empty: dash.js's rules, as in Sabre (`ThroughputRule`).
+  fileprivate var byThroughput: Int {
+    var rendition = sustainable(estimate.throughput * 0.9)
+    guard isActive else { return rendition }
     // The insufficient-buffer rule trusts the buffer less with each segment.
     var safety = 0.9
-    for _ in 1..<max(1, min(state.segment, 8)) { safety = max(0.5, safety * 0.9) }
-    let safeBits = safety * (state.buffered - state.estimate.latency) * state.estimate.throughput
-    for next in 0..<rendition where Double(state.renditions.bitsPerSecond[next + 1]) * state.renditions.segmentSeconds > safeBits {
+    for _ in 1..<max(1, min(segment, 8)) { safety = max(0.5, safety * 0.9) }
+    let safeBits = safety * (buffered - estimate.latency) * estimate.throughput
+    for next in 0..<rendition where Double(renditions.bitsPerSecond[next + 1]) * renditions.segmentSeconds > safeBits {
       rendition = next
       break
     }
     return rendition
   }
-}
 
-/// Chooses by the buffer level: BOLA-U (Spiteri, Urgaonkar and Sitaraman, 2016), as in Sabre (`Bola`) with its default γp of 5.
-struct BolaRule: RenditionRule {
-  private static let gamma = 5.0
-
-  func rendition(in state: RenditionState) -> Int {
-    let rates = state.renditions.bitsPerSecond.map { Double($0) }
+  /// The rendition by the buffer level: BOLA-U (Spiteri, Urgaonkar and Sitaraman, 2016), as in Sabre (`Bola`) with its default γp of 5.
+  fileprivate var byBuffer: Int {
+    let rates = renditions.bitsPerSecond.map { Double($0) }
     let utilities = rates.map { StableMath.log($0) - StableMath.log(rates[0]) }
-    let duration = state.renditions.segmentSeconds
+    let duration = renditions.segmentSeconds
     // Near the ends of a video the buffer is small.
-    let near = max(Double(min(state.segment, state.segments - state.segment)) / 2, 3) * duration
-    let weight = (min(state.bufferLimit, near) - duration) / (utilities[rates.count - 1] + Self.gamma)
+    let near = max(Double(min(segment, segments - segment)) / 2, 3) * duration
+    let weight = (min(bufferLimit, near) - duration) / (utilities[rates.count - 1] + Self.gamma)
     var (best, bestScore) = (0, -Double.infinity)
     for rendition in rates.indices {
-      let score = (weight * (utilities[rendition] + Self.gamma) - state.buffered) / rates[rendition]
+      let score = (weight * (utilities[rendition] + Self.gamma) - buffered) / rates[rendition]
       if score > bestScore { (best, bestScore) = (rendition, score) }
     }
-    guard best > state.previous else { return best }
-    let sustainable = state.sustainable(state.estimate.throughput)
+    guard best > previous else { return best }
+    let sustainable = sustainable(estimate.throughput)
     if best <= sustainable { return best }
-    return state.previous > sustainable ? state.previous : sustainable + 1
+    return previous > sustainable ? previous : sustainable + 1
   }
-}
 
-/// Chooses by the best sum over five segments at a predicted throughput: RobustMPC (Yin et al., 2015), as in Pensieve's `mpc.py`.
-struct PredictiveRule: RenditionRule {
-  /// Megabits a second that a second of stall costs.
-  private static let stallPenalty = 4.3
-  private static let horizon = 5
-
-  func rendition(in state: RenditionState) -> Int {
-    let rates = state.renditions.bitsPerSecond.map { Double($0) / 1000 }
-    let duration = state.renditions.segmentSeconds
+  /// The rendition by the best sum over five segments at a predicted throughput: RobustMPC (Yin et al., 2015), as in Pensieve's `mpc.py`.
+  fileprivate var byPrediction: Int {
+    let rates = renditions.bitsPerSecond.map { Double($0) / 1000 }
+    let duration = renditions.segmentSeconds
     var search = PlanSearch(
-      rates: rates, times: rates.map { $0 * duration / 8000 / state.estimate.robustMegabytesPerSecond }, duration: duration,
+      rates: rates, times: rates.map { $0 * duration / 8000 / estimate.robustMegabytesPerSecond }, duration: duration,
       stallPenalty: Self.stallPenalty)
     search.explore(
-      min(Self.horizon, max(1, state.segments - state.segment)),
-      PlanSearch.Path(first: 0, previous: state.previous, buffer: state.buffered))
+      min(Self.horizon, max(1, segments - segment)), PlanSearch.Path(first: 0, previous: previous, buffer: buffered))
     return search.best
   }
 }
@@ -132,13 +114,9 @@ private struct PlanSearch {
   let times: [Double]
   let duration: Double
   let stallPenalty: Double
-  private(set) var best = 0
-  private var bestSum = -Double.infinity
-  private var depth = 0
-
-  init(rates: [Double], times: [Double], duration: Double, stallPenalty: Double) {
-    (self.rates, self.times, self.duration, self.stallPenalty) = (rates, times, duration, stallPenalty)
-  }
+  var best = 0
+  var bestSum = -Double.infinity
+  var depth = 0
 
   /// Tries all continuations of a path by `remaining` segments. Of equal sums the last sequence counts.
   mutating func explore(_ remaining: Int, _ path: Path) {

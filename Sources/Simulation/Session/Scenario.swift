@@ -66,12 +66,12 @@ package struct Scenario: Sendable {
   }
 
   /// Runs once within the default limits, which the run is known not to reach.
-  package func run(seed: UInt64) -> SessionMetrics { Self.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
+  package func run(seed: UInt64) -> SessionMetrics { RunLimits.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }
 
   /// Runs once over a real network, with the feed, script and prefetcher of the emulated run with this seed.
   /// The scenario's own network decides the bound and the reasons `impossible` and `late`.
   package func run(seed: UInt64, over real: any RealNetwork, timesFirstFrames: Bool = false) -> SessionMetrics {
-    SessionMetrics(Self.ended { () throws(RunStop) in try record(seed: seed, over: real) }, timesFirstFrames: timesFirstFrames)
+    SessionMetrics(RunLimits.ended { () throws(RunStop) in try record(seed: seed, over: real) }, timesFirstFrames: timesFirstFrames)
   }
 
   /// Runs once with an event log.
@@ -84,18 +84,13 @@ package struct Scenario: Sendable {
 
   /// Runs once over a real network with an event log.
   package func explain(seed: UInt64, over real: any RealNetwork) -> SessionExplanation {
-    SessionExplanation(Self.ended { () throws(RunStop) in try record(seed: seed, over: real, isLogged: true) })
+    SessionExplanation(RunLimits.ended { () throws(RunStop) in try record(seed: seed, over: real, isLogged: true) })
   }
 
   /// Runs once without computing metrics, for benchmarks of the loop. Counts requests, and packets sent to the client (0 on a fluid link).
   package func play(seed: UInt64) -> (requests: Int, packets: Int) {
-    let record = Self.ended { () throws(RunStop) in try self.record(seed: seed, RunLimits()) }
+    let record = RunLimits.ended { () throws(RunStop) in try self.record(seed: seed, RunLimits()) }
     return (record.requests, record.counters.packetsSent)
-  }
-
-  /// Returns the result of a run that ends within its limits.
-  private static func ended<Result: ~Copyable>(_ run: () throws(RunStop) -> Result) -> Result {
-    do throws(RunStop) { return try run() } catch { preconditionFailure("a run that may reach a limit needs limits: \(error)") }
   }
 
   /// Returns the duration of the script: its dwells and its times in the background. The first page and waits of a patient user come on

@@ -30,8 +30,6 @@ package struct SessionExplanation: Sendable {
   /// The bytes that the client had read at each event, in ascending order of time.
   package let reads: [ReadBytes]
   package let end: Instant
-  /// True if the run was on the fluid link, which has no connections.
-  package let isFluid: Bool
   /// The raw capacity of the link, and the outages to subtract from it.
   private let capacity: LinkCapacity
   private let outages: [NetworkConfiguration.Outage]
@@ -44,10 +42,9 @@ package struct SessionExplanation: Sendable {
     let log = record.log ?? EventLog()
     (events, requests, reads) = (log.events, log.requests, log.reads)
     end = Instant(nanoseconds: record.end)
-    isFluid = network.transport == .fluid
     capacity = LinkCapacity(network.down, offset: network.offset)
     // The fluid link has no outages besides those in its rates.
-    outages = isFluid ? [] : network.outages
+    outages = network.transport == .fluid ? [] : network.outages
     loaders = SessionExplanation.evidence(record, log.requests)
   }
 

@@ -18,9 +18,7 @@ enum SessionLoopEvent {
   case arrival(Int)
   /// The user leaves the active item.
   case leave
-  /// The content moves.
-  case motion
-  /// The app returns to the foreground, the instant `Plan.askAgain` arrives, or an item is decoded.
+  /// The content moves, the app returns to the foreground, the instant `Plan.askAgain` arrives, or an item is decoded.
   case timer
   /// A playing item may stall or end.
   case playback
@@ -103,7 +101,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       switch nextEvent() {
       case .arrival(let number): receive(number)
       case .leave: break
-      case .motion, .timer: passTimer(at: now)
+      case .timer: passTimer(at: now)
       case .playback: checkPlayback(at: now)
       }
       // Arrivals and ends of decoding precede leaving at the same instant, and the prefetcher plans once after all.
@@ -120,12 +118,11 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   @inline(__always)
   private mutating func nextEvent() -> SessionLoopEvent {
     if viewer.playback.isStalled { viewer.playback.poll(at: now, change: downloads.link.nextChange.nanoseconds) }
-    let timer = min(viewer.returnTime, wakeTime)
-    let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), min(viewer.nextMotion, timer))
+    let timer = min(viewer.nextMotion, min(viewer.returnTime, wakeTime))
+    let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), timer)
     if let arrival = downloads.link.advance(until: Instant(nanoseconds: due)) { return .arrival(arrival) }
     if due == viewer.leaveTime { return .leave }
-    if due == viewer.playback.nextCheck { return .playback }
-    return due == viewer.nextMotion ? .motion : .timer
+    return due == viewer.playback.nextCheck ? .playback : .timer
   }
 
   consuming func finished() -> Recorder { recorder }
@@ -241,7 +238,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     pending.insert(.transferFinished)
     view.details.value.throughputSamples.add(
       ThroughputSample(
-        volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.itemsInFlight))
+        volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.inFlight.count))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
     if downloads.store.isOn { keep(transfer.item, at: now.nanoseconds) }
     if transfer.rendition >= 0 { resumePlayback(of: transfer.item, at: now.nanoseconds) }
@@ -303,7 +300,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       if subscribed.contains(.askedFor) { scheduleNextPlan(at: now) }
     }
     // At an activation any rule may cancel; between activations only `keep` does, for what left the plan.
-    if downloads.hasItemsInFlight, trigger.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
+    if !downloads.inFlight.isEmpty, trigger.contains(.activation) || (isAsked && downloads.settings.cancel == .keep) {
       downloads.reconcile(&view, &recorder, at: now)
     }
     if viewer.isWaiting, downloads.settings.preempt, view.details.value.activeSince.nanoseconds == now {
@@ -325,7 +322,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func trackInversion(at now: Int64) {
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
-    recorder.inversion.set(viewer.isWaiting && active.headTransfer >= 0 && downloads.itemsInFlight > own, at: now)
+    recorder.inversion.set(viewer.isWaiting && active.headTransfer >= 0 && downloads.inFlight.count > own, at: now)
   }
 
   // MARK: Time

@@ -7,13 +7,13 @@ struct VideoSegments {
   /// The renditions; nil if videos have none.
   let renditions: Renditions?
   let isOn: Bool
-  private let rule: any RenditionRule
+  private let choice: RenditionChoice
   let bufferLimit: Interval
   private(set) var estimate = ThroughputEstimate()
   /// The renditions of each video's segments, stored or in flight, from the first.
   private var chosen: ContiguousArray<ContiguousArray<UInt8>> = []
   /// The real bytes stored of each video.
-  private var stored: ContiguousArray<Int64> = []
+  private(set) var stored: ContiguousArray<Int64> = []
   /// The media of the active video that is stored and not played, in nanobits of the lowest rendition.
   var buffered: Int64 = 0
   /// True if the player's buffer has had room again since the last search of the plan.
@@ -24,7 +24,7 @@ struct VideoSegments {
   init(_ renditions: Renditions?, _ settings: DownloadSettings, items: Int) {
     self.renditions = renditions
     isOn = renditions != nil
-    rule = settings.rendition.rule
+    choice = settings.rendition
     bufferLimit = settings.buffer
     if isOn {
       chosen = ContiguousArray(repeating: [], count: items)
@@ -35,8 +35,6 @@ struct VideoSegments {
   /// True if an item is a video with renditions.
   @inline(__always)
   func apply(to item: Item) -> Bool { isOn && item.kind == .video }
-
-  func storedBytes(_ item: Int) -> Int64 { stored[item] }
 
   /// Returns the nanobits of the lowest rendition in the next segment of a video; its first segment is the head.
   func next(_ item: Item, _ progress: ItemProgress, isRest: Bool) -> Int64 {
@@ -70,7 +68,7 @@ struct VideoSegments {
       segments: 1 + Int((rest + renditions.segmentNanobits - 1) / renditions.segmentNanobits), previous: Int(chosen[index].last ?? 0),
       buffered: Double(isActive ? buffered : progress.head + progress.rest) / 1e9 / Double(renditions.lowest),
       bufferLimit: Double(bufferLimit.nanoseconds) / 1e9, isActive: isActive, estimate: estimate)
-    let rendition = estimate.isKnown || rule is FixedRendition ? rule.rendition(in: state) : 0
+    let rendition = estimate.isKnown || choice == .highest ? choice.rendition(in: state) : 0
     chosen[index].append(UInt8(rendition))
     return (rendition, renditions.scaled(media, to: rendition))
   }

@@ -48,17 +48,15 @@ package struct UserScript: Hashable, Sendable {
 
   /// Returns the visits of one run without steps, with one dwell for all kinds.
   package func visits(random: inout RandomStream) -> ContiguousArray<Visit> {
-    // A constant dwell is tested once, not at each item.
-    if case .constant(let time) = dwell {
-      let dwell = Interval(nanoseconds: time) + overhead
-      return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
+    ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
+      // A constant dwell is tested once, not at each item.
+      if case .constant(let time) = dwell {
+        let dwell = Interval(nanoseconds: time) + overhead
         for item in 0..<scroll { visits.initializeElement(at: item, to: Visit(item: item, dwell: dwell)) }
-        count = scroll
-      }
-    }
-    return ContiguousArray(unsafeUninitializedCapacity: scroll) { visits, count in
-      for item in 0..<scroll {
-        visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random)) + overhead))
+      } else {
+        for item in 0..<scroll {
+          visits.initializeElement(at: item, to: Visit(item: item, dwell: Interval(nanoseconds: dwell.draw(from: &random)) + overhead))
+        }
       }
       count = scroll
     }

@@ -78,19 +78,16 @@ extension Backend {
     guard let value = reader.value("backend"), value.kind != .null else { return }
     if value.text == "command" {
       reader.report("backend", problem: "names no program", remedy: "write { command: [\"…\"], metrics: { loadersPer1000: \"…\" } }")
-      return
-    }
-    guard value.members != nil else {
+    } else if value.members == nil {
       if reader.choice("backend", of: ["emulated", "live"]) == "live" { self = .live(LiveBackend(at: value.location)) }
-      return
+    } else if var part = reader.object("backend") {
+      if !part.has("live") {
+        self = .command(CommandBackend(from: part, folder: folder, schema: schema))
+      } else {
+        if let live = part.object("live") { self = .live(LiveBackend(from: live)) }
+        part.finish()
+      }
     }
-    guard var part = reader.object("backend") else { return }
-    guard part.has("live") else {
-      self = .command(CommandBackend(from: part, folder: folder, schema: schema))
-      return
-    }
-    if let live = part.object("live") { self = .live(LiveBackend(from: live)) }
-    part.finish()
   }
 }
 

@@ -58,9 +58,7 @@ package struct CommandBackend: Sendable {
 
   /// True if the program receives a scenario path, whole or in part.
   func isReached(by path: String) -> Bool { paths.contains { $0.overlaps(path) } }
-}
 
-extension CommandBackend {
   var summary: String {
     let name = command.first.map { $0.filled { _ in nil } }?.split(separator: "/").last.map(String.init) ?? ""
     let program = isShell ? "a script of the shell" : name

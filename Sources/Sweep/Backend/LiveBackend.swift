@@ -32,8 +32,7 @@ package struct LiveBackend: Sendable {
     let limits = 1_000_000_000...Parameter.day
     requestTimeout = Interval(nanoseconds: reader.duration("requestTimeout", default: requestTimeout.nanoseconds, in: limits))
     timeLimit = reader.optional("timeLimit") { $0.duration("timeLimit", in: limits) }.map { Interval(nanoseconds: $0) }
-    coolDown = Interval(
-      nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...Parameter.day))
+    coolDown = Interval(nanoseconds: reader.duration("coolDown", default: coolDown.nanoseconds, in: 0...Parameter.day))
     reader.finish()
   }
 

@@ -155,11 +155,10 @@ extension SweepDescription {
       for coordinate in 0..<dimension.count {
         coordinates[index] = coordinate
         guard let tree = try? grid.tree(coordinates), let point = grid.decoder.decode(tree, into: DiagnosticSink()) else { continue }
-        let name = point.scenario.network.transport.rawValue
-        if !names.contains(name) { names.append(name) }
+        names.append(point.scenario.network.transport.rawValue)
       }
     }
-    return names
+    return names.distinct
   }
 
   /// Returns the description of results in a folder, whose source names the copy of a sweep from standard input there.

@@ -63,8 +63,7 @@ extension SweepFileReader {
     var rows = (0..<min(count, unknowns.worlds)).map { dimensions.coordinates(of: $0) }
     if count > unknowns.worlds {
       let levels = dimensions.map { ($0.paths[0], $0.count) }
-      var seen: Set<[Int]> = []
-      rows = LatinHypercube.design(levels, count: unknowns.worlds, seed: sweep.seed).filter { seen.insert($0).inserted }
+      rows = LatinHypercube.design(levels, count: unknowns.worlds, seed: sweep.seed).distinct
     }
     guard rows.count > 1 else {
       sink.report(

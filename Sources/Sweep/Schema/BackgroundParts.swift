@@ -116,20 +116,17 @@ extension DownloadStrategy: ScenarioPart {
       let connections = strategy.connections.map { "\($0) connections" }
       return strategy.staysAwake ? (connections.map { $0 + ", " } ?? "") + "stays awake" : connections
     },
-    Field(
-      .duration("creation", in: 0...60_000_000_000, "The time that the app needs to create a task.").optional("the strategy's"), \.creation,
-      fallback: { $0.creation }),
-    Field(
-      .boolean("backgroundTask", "Asks for a background task when it leaves the foreground.").optional("the strategy's"),
-      \.usesBackgroundTask, fallback: { $0.usesBackgroundTask }
-    )
-    .saying { $0.leaksBackgroundTask ? "never ends its background tasks" : $0.usesBackgroundTask ? "with a background task" : nil },
-    Field(
-      .boolean("discretionary", "Lets the system choose when to start a task.").optional("the strategy's"), \.isDiscretionary,
-      fallback: { $0.isDiscretionary }
-    )
-    .saying { $0.isDiscretionary ? "discretionary" : nil },
+    named(.duration("creation", in: 0...60_000_000_000, "The time that the app needs to create a task."), \.creation),
+    named(.boolean("backgroundTask", "Asks for a background task when it leaves the foreground."), \.usesBackgroundTask)
+      .saying { $0.leaksBackgroundTask ? "never ends its background tasks" : $0.usesBackgroundTask ? "with a background task" : nil },
+    named(.boolean("discretionary", "Lets the system choose when to start a task."), \.isDiscretionary)
+      .saying { $0.isDiscretionary ? "discretionary" : nil },
   ]
+
+  /// Creates a parameter whose default is that of the named strategy.
+  private static func named<Value: ParameterValue>(_ parameter: Parameter, _ target: Field<Self>.Target<Value>) -> Field<Self> {
+    Field(parameter.optional("the strategy's"), target, fallback: { $0[keyPath: target] })
+  }
 
   /// The strategy's name and its traits.
   var traits: [String] { phrases + ["\(creation.described) to create a task"] }

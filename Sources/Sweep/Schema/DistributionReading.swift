@@ -78,20 +78,6 @@ extension ObjectReader {
     }
     return .constant(limits.lowerBound)
   }
-
-  /// Reads the scalars of a required list; those with a problem are reported at its key and left out.
-  mutating func scalars<Value>(_ key: String, _ parse: (JSON5Value) throws(ValueProblem) -> Value) -> [Value] {
-    (array(key, required: true) ?? []).compactMap { element in
-      context.sink.value(at: element.location, key: path(of: key)) { () throws(ValueProblem) in try parse(element) }
-    }
-  }
-
-  /// Reads a size or a duration.
-  private mutating func quantity(
-    _ key: String, _ dimension: Dimension, default fallback: Int64? = nil, in limits: ClosedRange<Int64>
-  ) -> Int64 {
-    dimension == .size ? size(key, default: fallback, in: limits) : duration(key, default: fallback, in: limits)
-  }
 }
 
 extension Distribution {

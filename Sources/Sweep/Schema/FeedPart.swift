@@ -27,7 +27,11 @@ struct FeedPart: ScenarioPart {
     [
       Field(Parameter("file", .other("a file of items"), "The feed as a file.").optional("none").naming()) { reader, part, surroundings in
         part.isFile = reader.has("file")
-        if let path = reader.optionalText("file") { part.readFile(path, reader, surroundings.files) }
+        guard let path = reader.optionalText("file"),
+          let items = reader.contents(of: "file", at: path, in: surroundings.files, { FeedReader.read($0, into: $1) })
+        else { return }
+        (part.source, part.count) = (.fixed(items), items.count)
+        part.words.append("\(items.count) items of \(path)")
       },
       generated(Field(.integer("items", in: 1...ScenarioDecoder.itemLimit, "The number of generated items."), \.generator.count)), mix,
     ] + ItemKind.allCases.map(sizes) + ItemKind.allCases.map(decodingOfFile) + [
@@ -46,12 +50,6 @@ struct FeedPart: ScenarioPart {
   /// Returns a field that a feed from a file does not read.
   private static func generated(_ field: Field<FeedPart>) -> Field<FeedPart> { field.when { !$0.isFile } }
 
-  private mutating func readFile(_ path: String, _ reader: ObjectReader, _ files: InputFiles) {
-    guard let items = reader.contents(of: "file", at: path, in: files, { FeedReader.read($0, into: $1) }) else { return }
-    (source, count) = (.fixed(items), items.count)
-    words.append("\(items.count) items of \(path)")
-  }
-
   private mutating func settleGenerator() {
     (source, count) = (.generated(generator), generator.count)
     let total = generator.mix.reduce(0, +)
@@ -61,7 +59,9 @@ struct FeedPart: ScenarioPart {
     words.append("\(generator.count) items: \(kinds.joined(separator: ", "))")
     let video = Int(ItemKind.video.rawValue)
     if generator.mix[video] > 0, let renditions = generator.sizes[video].renditions {
-      words.append(Self.described(renditions))
+      let rates = renditions.bitsPerSecond.map { Quantity.described($0, .rate) }
+      let kinds = "\(rates.count) rendition\(rates.count == 1 ? "" : "s") of \(rates.joined(separator: ", "))"
+      words.append("videos in \(kinds), in segments of \(renditions.segment.described)")
     } else if generator.mix[video] > 0 {
       words.append("a video starts with \(Quantity.described(generator.sizes[video].prefixBytes, .size))")
     }
@@ -91,34 +91,38 @@ struct FeedPart: ScenarioPart {
 
   private static func sizes(of kind: ItemKind) -> Field<FeedPart> {
     let (index, standard) = (Int(kind.rawValue), FeedGenerator.defaultSizes(of: kind))
-    var fields: [Field<FeedGenerator.Sizes>] = [
-      Field(Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: standard.bytes)
-    ]
-    if kind == .video {
-      fields += [
-        Field(
-          .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes,
-          standard: standard.prefixBytes),
-        Field(
-          Parameter("bitRate", .rate(1000...1_000_000_000), "The rate at which a video plays."), \.bitsPerSecond,
-          standard: standard.bitsPerSecond),
-        Field { reader, sizes, _ in
-          guard reader.has("prefix"), sizes.prefixBytes > sizes.bytes.maximum else { return }
-          let largest = Quantity.described(sizes.bytes.maximum, .size)
-          reader.report(
-            "prefix", beside: ["bytes"],
-            problem: "is \(Quantity.described(sizes.prefixBytes, .size)), more than the largest video, \(largest)",
-            remedy: "write \(largest) or less, or larger bytes")
-        },
-      ]
-    }
-    if kind == .video { fields += renditions }
-    fields.append(
-      Field(
-        Parameter("height", .other("points, or { min: 100, max: 400 }"), "The height of \(kind.name) items.").optional("the viewport's")
-      ) { reader, sizes, _ in sizes.height = height(&reader) })
-    return generated(Field(object: kind.name, \.generator.sizes[index], fields + decoding(of: kind)))
+    let bytes = Field<FeedGenerator.Sizes>(
+      Parameter("bytes", .sizes(1...Volume.limitBytes), "The bytes of \(kind.name) items."), \.bytes, standard: standard.bytes)
+    let height = Field<FeedGenerator.Sizes>(
+      Parameter("height", .other("points, or { min: 100, max: 400 }"), "The height of \(kind.name) items.").optional("the viewport's")
+    ) { reader, sizes, _ in sizes.height = Self.height(&reader) }
+    let fields = [bytes] + (kind == .video ? video : []) + [height] + decoding(of: kind)
+    return generated(Field(object: kind.name, \.generator.sizes[index], fields))
   }
+
+  /// The fields that only videos have. Those of renditions add no canonical lines while they are absent.
+  private static let video: [Field<FeedGenerator.Sizes>] = [
+    Field(
+      .size("prefix", in: 1...Volume.limitBytes, "The bytes that a video needs to start."), \.prefixBytes,
+      standard: FeedGenerator.defaultSizes(of: .video).prefixBytes),
+    Field(
+      Parameter("bitRate", .rate(1000...1_000_000_000), "The rate at which a video plays."), \.bitsPerSecond,
+      standard: FeedGenerator.defaultSizes(of: .video).bitsPerSecond
+    ).then { reader, sizes, _ in
+      guard reader.has("prefix"), sizes.prefixBytes > sizes.bytes.maximum else { return }
+      let largest = Quantity.described(sizes.bytes.maximum, .size)
+      reader.report(
+        "prefix", beside: ["bytes"], problem: "is \(Quantity.described(sizes.prefixBytes, .size)), more than the largest video, \(largest)",
+        remedy: "write \(largest) or less, or larger bytes")
+    },
+    Field(
+      Parameter(
+        "renditions", .other("a list of rates"),
+        "The bit rates in which each video can be had, cut into segments; its length stays bytes divided by bitRate."
+      ).optional("none"),
+      Parameter("segment", .duration(Renditions.segmentRange), "The media time of a segment of a video with renditions.").optional("2s")
+    ) { reader, sizes, _ in readRenditions(&reader, &sizes) },
+  ]
 
   /// Returns the fields of a kind's decode time.
   private static func decoding(of kind: ItemKind) -> [Field<FeedGenerator.Sizes>] {
@@ -157,6 +161,33 @@ struct FeedPart: ScenarioPart {
     return .uniform(min(low, high), high)
   }
 
+  private static func readRenditions(_ reader: inout ObjectReader, _ sizes: inout FeedGenerator.Sizes) {
+    let isGiven = reader.has("renditions")
+    if !isGiven, reader.has("segment") {
+      reader.report("segment", problem: "needs renditions", remedy: "add renditions: [\"500kbps\", \"1Mbps\"], or leave segment out")
+    }
+    guard isGiven else { return }
+    // After a report a value stands in, so that the choice of a rendition is no further problem.
+    sizes.renditions = Renditions(bitsPerSecond: [500_000], segment: .seconds(2))
+    let problems = reader.context.sink.count
+    let rates = reader.scalars("renditions") { element throws(ValueProblem) in
+      try ScalarValue.quantity(element, .rate, in: Renditions.rateRange)
+    }
+    let segment = reader.has("segment") ? reader.duration("segment", in: Renditions.segmentRange) : 2_000_000_000
+    if reader.has("prefix") {
+      reader.report("prefix", problem: "has no effect with renditions", remedy: "leave it out; a video starts with its first segment")
+    }
+    guard reader.context.sink.count == problems else { return }
+    guard (1...Renditions.mostRates).contains(rates.count), zip(rates, rates.dropFirst()).allSatisfy(<) else {
+      reader.report(
+        "renditions", problem: "is no list of 1 to \(Renditions.mostRates) rates in increasing order",
+        remedy: "write such as [\"500kbps\", \"1Mbps\", \"2Mbps\"]")
+      return
+    }
+    reader.record("renditions", rates.map { "\($0)" }.joined(separator: " "))
+    sizes.renditions = Renditions(bitsPerSecond: rates, segment: Interval(nanoseconds: segment))
+  }
+
   // MARK: Hosts
 
   /// The kinds and pages, each with its default host.
@@ -191,55 +222,6 @@ struct FeedPart: ScenarioPart {
     }
     part.hosts = hosts
     part.words.append("from \(reader.has("pages") ? hosts.names.count : hosts.itemHosts) hosts")
-  }
-}
-
-// MARK: Renditions
-
-extension FeedPart {
-  /// The fields of a video's renditions. They add no canonical lines while they are absent.
-  static let renditions: [Field<FeedGenerator.Sizes>] = [
-    Field(
-      Parameter(
-        "renditions", .other("a list of rates"),
-        "The bit rates in which each video can be had, cut into segments; its length stays bytes divided by bitRate."
-      ).optional("none"),
-      Parameter("segment", .duration(Renditions.segmentRange), "The media time of a segment of a video with renditions.").optional("2s")
-    ) { reader, sizes, _ in readRenditions(&reader, &sizes) }
-  ]
-
-  private static func readRenditions(_ reader: inout ObjectReader, _ sizes: inout FeedGenerator.Sizes) {
-    let isGiven = reader.has("renditions")
-    if !isGiven, reader.has("segment") {
-      reader.report("segment", problem: "needs renditions", remedy: "add renditions: [\"500kbps\", \"1Mbps\"], or leave segment out")
-    }
-    guard isGiven else { return }
-    // After a report a value stands in, so that the choice of a rendition is no further problem.
-    sizes.renditions = Renditions(bitsPerSecond: [500_000], segment: .seconds(2))
-    let problems = reader.context.sink.count
-    let rates = reader.scalars("renditions") { element throws(ValueProblem) in
-      try ScalarValue.quantity(element, .rate, in: Renditions.rateRange)
-    }
-    let segment = reader.has("segment") ? reader.duration("segment", in: Renditions.segmentRange) : 2_000_000_000
-    if reader.has("prefix") {
-      reader.report("prefix", problem: "has no effect with renditions", remedy: "leave it out; a video starts with its first segment")
-    }
-    guard reader.context.sink.count == problems else { return }
-    guard (1...Renditions.mostRates).contains(rates.count), zip(rates, rates.dropFirst()).allSatisfy(<) else {
-      reader.report(
-        "renditions", problem: "is no list of 1 to \(Renditions.mostRates) rates in increasing order",
-        remedy: "write such as [\"500kbps\", \"1Mbps\", \"2Mbps\"]")
-      return
-    }
-    reader.record("renditions", rates.map { "\($0)" }.joined(separator: " "))
-    sizes.renditions = Renditions(bitsPerSecond: rates, segment: Interval(nanoseconds: segment))
-  }
-
-  /// Adds the renditions to the part's text.
-  static func described(_ renditions: Renditions) -> String {
-    let rates = renditions.bitsPerSecond.map { Quantity.described($0, .rate) }
-    return
-      "videos in \(rates.count) rendition\(rates.count == 1 ? "" : "s") of \(rates.joined(separator: ", ")), in segments of \(renditions.segment.described)"
   }
 }
 

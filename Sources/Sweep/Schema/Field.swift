@@ -86,10 +86,13 @@ struct Field<Part>: Sendable {
   }
 
   /// Creates a parameter without a canonical line while it is absent, so that ids do not depend on it.
-  init<Value: ParameterValue>(ifGiven parameter: Parameter, _ target: Target<Value>) {
+  init<Value: ParameterValue>(
+    ifGiven parameter: Parameter, _ target: Target<Value>, saying words: @escaping @Sendable (Value) -> String? = { _ in nil }
+  ) {
     self.init(parameter) { reader, part, _ in
       if reader.has(parameter.key) { part[keyPath: target] = Value(reader.read(parameter, default: nil)) }
     }
+    phrase = { words($0[keyPath: target]) }
   }
 
   /// Creates a duration that may be "none".
@@ -111,41 +114,45 @@ struct Field<Part>: Sendable {
     }
   }
 
-  func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field {
+  /// Returns this field after a change.
+  private func with(_ change: (inout Field) -> Void) -> Field {
     var field = self
-    field.phrase = phrase
+    change(&field)
     return field
   }
+
+  func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field { with { $0.phrase = phrase } }
 
   /// Returns this field with changed declarations.
-  func declaring(_ change: (Parameter) -> Parameter) -> Field {
-    var field = self
-    field.parameters = parameters.map(change)
-    return field
-  }
+  func declaring(_ change: (Parameter) -> Parameter) -> Field { with { $0.parameters = parameters.map(change) } }
 
   /// Returns this field with another test of `isSet`.
-  func set(where isSet: @escaping @Sendable (_ part: Part, _ isGiven: Bool) -> Bool) -> Field {
-    var field = self
-    field.isSet = isSet
-    return field
+  func set(where isSet: @escaping @Sendable (_ part: Part, _ isGiven: Bool) -> Bool) -> Field { with { $0.isSet = isSet } }
+
+  /// Returns this field with another reading, which may call its own.
+  private func reading(_ body: @escaping @Sendable (_ own: Reading, inout ObjectReader, inout Part, Surroundings) -> Void) -> Field {
+    with { $0.read = { [read] reader, part, surroundings in body(read, &reader, &part, surroundings) } }
   }
 
   /// Returns this field with a message of its own for a value that existed once.
   func refusing(_ text: String, problem: String, remedy: String) -> Field {
-    var field = self
-    field.read = { [read, key = parameters[0].key] reader, part, surroundings in
+    reading { [key = parameters[0].key] read, reader, part, surroundings in
       guard reader.value(key)?.text == text else { return read(&reader, &part, surroundings) }
       reader.report(key, problem: problem, remedy: remedy)
     }
-    return field
   }
 
   /// Returns this field, read only for some parts.
   func when(_ isRead: @escaping @Sendable (Part) -> Bool) -> Field {
-    var field = self
-    field.read = { [read] reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
-    return field
+    reading { read, reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
+  }
+
+  /// Returns this field with a step after its reading.
+  func then(_ step: @escaping Reading) -> Field {
+    reading { read, reader, part, surroundings in
+      read(&reader, &part, surroundings)
+      step(&reader, &part, surroundings)
+    }
   }
 }
 

@@ -50,12 +50,11 @@ package final class InputFiles: Sendable {
     try known.withLock { known in
       let key = "\(path)\u{0}\(reading)"
       if let result = known[key]?.result as? Result<ReadFile<Contents>, ValueProblem> { return result }
-      let result: Result<ReadFile<Contents>, ValueProblem>
-      do throws(ValueProblem) {
+      let result = Result { () throws(ValueProblem) -> ReadFile<Contents> in
         let (file, sink) = (try InputFile(path: resolved(path), remedy: remedy), DiagnosticSink())
         let contents = read(file, sink)
-        result = .success(ReadFile(contents: sink.isEmpty ? contents : nil, hash: file.hash, problems: sink.found))
-      } catch { result = .failure(error) }
+        return ReadFile(contents: sink.isEmpty ? contents : nil, hash: file.hash, problems: sink.found)
+      }
       known[key] = Known(path: path, hash: try? result.get().hash, result: result)
       return result
     }.get()

@@ -23,31 +23,23 @@ extension NetworkPart {
     .saying { $0.network.http.security.phrase },
     Field(
       ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false"),
-      \.network.http.earlyData
-    )
-    .saying { $0.network.http.earlyData ? "0-RTT" : nil },
+      \.network.http.earlyData, saying: { $0 ? "0-RTT" : nil }),
     Field { reader, part, _ in part.checkHTTP3(&reader) },
     Field(
       ifGiven: .choice("congestion", default: NetworkConfiguration.Congestion.cubic, "The congestion control of the servers.")
-        .optional("cubic"), \.network.congestion
-    )
-    .saying { $0.network.congestion == .bbr ? "BBR" : nil },
-    Field(Parameter.boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false")) {
-      reader, part, _ in
-      guard reader.has("priorities") else { return }
-      part.network.http.priorities = reader.boolean("priorities")
-      if part.network.http.priorities, part.network.http.version != .http2 {
-        reader.report(
-          "priorities", beside: ["http"], problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"",
-          condition: "network.priorities == false || network.http == '2'")
-      }
-    }
-    .saying { $0.network.http.priorities ? "priorities" : nil },
+        .optional("cubic"), \.network.congestion, saying: { $0 == .bbr ? "BBR" : nil }),
+    Field(
+      ifGiven: .boolean("priorities", "Tells HTTP/2 servers the plan's priorities, also in flight (RFC 9218).").optional("false"),
+      \.network.http.priorities, saying: { $0 ? "priorities" : nil }
+    ).then { reader, part, _ in
+      guard part.network.http.priorities, part.network.http.version != .http2 else { return }
+      reader.report(
+        "priorities", beside: ["http"], problem: "is true, but only HTTP/2 has them here", remedy: "leave it out, or set http to \"2\"",
+        condition: "network.priorities == false || network.http == '2'")
+    },
     Field(
       ifGiven: .choice("server", default: HTTPConfiguration.Server.nginx, "The server of HTTP/2.").optional("nginx"),
-      \.network.http.server
-    )
-    .saying { $0.network.http.server == .nghttpd ? "nghttpd" : nil },
+      \.network.http.server, saying: { $0 == .nghttpd ? "nghttpd" : nil }),
     Field(
       ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit"),
       \.network.http.streamWindow
@@ -60,9 +52,7 @@ extension NetworkPart {
     .saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
     Field(
       ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false"),
-      \.network.http.coalesces
-    )
-    .saying { $0.network.http.coalesces ? "one connection for all hosts" : nil },
+      \.network.http.coalesces, saying: { $0 ? "one connection for all hosts" : nil }),
   ]
 
   private static let dns = Field<NetworkPart>(
@@ -128,18 +118,16 @@ extension NetworkPart {
 
   /// Reports keys that contradict HTTP/3, or need it.
   func checkHTTP3(_ reader: inout ObjectReader) {
-    guard network.http.version == .http3 else {
-      if network.http.earlyData {
-        reader.report(
-          "earlyData", beside: ["http"], problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"",
-          condition: "network.earlyData == false || network.http == '3'")
-      }
-      return
-    }
-    if network.http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security(rawValue: value.canonicalText) != nil {
+    let http = network.http
+    if http.version != .http3 {
+      guard http.earlyData else { return }
+      reader.report(
+        "earlyData", beside: ["http"], problem: "is true, but only HTTP/3 has 0-RTT data", remedy: "leave it out, or set http to \"3\"",
+        condition: "network.earlyData == false || network.http == '3'")
+    } else if http.security != .tls13, let value = reader.value("tls"), HTTPConfiguration.Security(rawValue: value.canonicalText) != nil {
       reader.report(
         "tls", problem: "is \(quoted(value.canonicalText)), but HTTP/3 always has TLS 1.3",
-        remedy: "write \"1.3\", or leave it out" + (network.http.security == .resumed ? "; earlyData resumes a session" : ""),
+        remedy: "write \"1.3\", or leave it out" + (http.security == .resumed ? "; earlyData resumes a session" : ""),
         condition: "network.http != '3' || network.tls == '1.3'")
     }
   }

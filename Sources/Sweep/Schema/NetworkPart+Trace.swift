@@ -41,20 +41,17 @@ extension NetworkPart {
   private func traceOptions(_ reader: inout ObjectReader, _ paths: [String?]) -> TraceOptions? {
     let known = paths.compactMap(\.self)
     let isSabre = known.count == paths.count && known.allSatisfy { $0.hasSuffix(".json") }
-    guard isSabre || reader.has("format") else {
-      if let path = known.first {
-        let guess = path.hasSuffix(".csv") ? "csv" : path.hasSuffix(".txt") ? "rows" : path.hasSuffix(".json") ? "sabre" : "mahimahi"
-        let formats = TraceOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        reader.context.sink.report(
-          at: reader.location(of: "trace"), key: reader.path(of: "format"), problem: "is missing",
-          remedy: "add format: \(quoted(guess)) beside trace; formats: \(formats)", code: .missing(example: quoted(guess)))
-      }
-      for (key, _) in Self.reach { _ = reader.has(key) }
-      return nil
+    if isSabre || reader.has("format") {
+      let problems = reader.context.sink.count
+      let options = TraceOptions.decode(from: &reader, defaultFormat: isSabre ? .sabre : nil)
+      if reader.context.sink.count == problems { return options }
+    } else if let path = known.first {
+      let guess = path.hasSuffix(".csv") ? "csv" : path.hasSuffix(".txt") ? "rows" : path.hasSuffix(".json") ? "sabre" : "mahimahi"
+      let formats = TraceOptions.Format.allCases.map(\.rawValue).joined(separator: ", ")
+      reader.context.sink.report(
+        at: reader.location(of: "trace"), key: reader.path(of: "format"), problem: "is missing",
+        remedy: "add format: \(quoted(guess)) beside trace; formats: \(formats)", code: .missing(example: quoted(guess)))
     }
-    let problems = reader.context.sink.count
-    let options = TraceOptions.decode(from: &reader, defaultFormat: isSabre ? .sabre : nil)
-    if reader.context.sink.count == problems { return options }
     for (key, _) in Self.reach { _ = reader.has(key) }
     return nil
   }

@@ -175,8 +175,7 @@ struct NetworkPart: ScenarioPart {
       let (down, up) = (part.network.queueDown, part.network.queueUp)
       return down != up
         ? "queues of \(inPackets(down)) down and \(up) up" : down == NetworkPart().network.queueDown ? nil : "queues of \(inPackets(down))"
-    },
-    Field { reader, _, _ in
+    }.then { reader, _, _ in
       guard let value = reader.value("queue"), case .object = value.kind else { return }
       let path = reader.path(of: "queue")
       _ = reader.context.sink.change(at: value.location) { diagnostic in

@@ -80,11 +80,11 @@ package struct Radio: Sendable {
   /// The cycles in which it listens while it sleeps.
   var cycles = RadioCycles()
 
-  private init(_ name: String, tail: Interval, promotion: Interval) { (self.name, self.tail, self.promotion) = (name, tail, promotion) }
-
-  /// Creates a measured radio; times in milliseconds.
-  private init(_ name: String, drx inactivity: Int64, _ cycle: Int64, tail: Int64, settling: Int64, paging: Int64, promotion: Int64) {
-    self.init(name, tail: .milliseconds(tail), promotion: .milliseconds(promotion))
+  /// Creates a radio; times in milliseconds.
+  private init(
+    _ name: String, drx inactivity: Int64 = 0, _ cycle: Int64 = 0, tail: Int64, settling: Int64 = 0, paging: Int64 = 0, promotion: Int64
+  ) {
+    (self.name, self.tail, self.promotion) = (name, .milliseconds(tail), .milliseconds(promotion))
     (cycles.drxInactivity, cycles.drxCycle) = (.milliseconds(inactivity), .milliseconds(cycle))
     (cycles.pagingCycle, cycles.settling) = (.milliseconds(paging), .milliseconds(settling))
   }
@@ -101,9 +101,9 @@ package struct Radio: Sendable {
   /// LTE: promotion 260 ms, tail 11.576 s (Huang et al., MobiSys 2012). Profiles have a tail but no promotion, as in their emulators.
   /// The others: fitted by Scripts/results radio to the probes of Narayanan et al., SIGCOMM 2021 (artifact SIGCOMM21-5G, no licence stated).
   package static let all = [
-    Radio("none", tail: .zero, promotion: .zero),
-    Radio("3G", tail: .milliseconds(5000), promotion: .seconds(2)),
-    Radio("LTE", tail: .milliseconds(11_576), promotion: .milliseconds(260)),
+    Radio("none", tail: 0, promotion: 0),
+    Radio("3G", tail: 5000, promotion: 2000),
+    Radio("LTE", tail: 11_576, promotion: 260),
     Radio("LTE Verizon", drx: 200, 320, tail: 9800, settling: 400, paging: 1280, promotion: 240),
     Radio("LTE T-Mobile", drx: 20, 80, tail: 4900, settling: 0, paging: 1280, promotion: 240),
     Radio("5G SA T-Mobile", drx: 300, 40, tail: 9900, settling: 5000, paging: 1280, promotion: 360),
@@ -121,8 +121,8 @@ extension NetworkClass {
 
   /// Returns the class that a profile's name implies; nil if it implies none.
   init?(profile name: String) {
-    let found = Self.words.first { words in name.split(separator: " ").contains { words.1.contains(String($0)) } }
-    guard let found else { return nil }
+    let parts = name.split(separator: " ").map(String.init)
+    guard let found = Self.words.first(where: { !Set($0.1).isDisjoint(with: parts) }) else { return nil }
     self = found.0
   }
 }

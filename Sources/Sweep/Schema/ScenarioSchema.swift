@@ -87,26 +87,20 @@ package struct IgnoredSetting: Hashable, Sendable {
   /// The setting's path, without the circumstance in parentheses that some have behind it.
   var key: String { String(path.prefix { $0 != " " }) }
 
-  /// Returns a setting's path with all its circumstances; alone if it is ignored in others, too.
-  private static func path(_ key: String, _ paths: [String]) -> String {
-    let circumstances = paths.map { $0.dropFirst(key.count + 2).dropLast() }
-    return paths.contains(key) ? key : "\(key) (\(circumstances.joined(separator: "; ")))"
-  }
-
   /// Returns a footnote for each transport that ignores settings.
   package static func warnings(_ settings: [IgnoredSetting]) -> [String] {
     settings.map(\.transport).distinct.map { transport in
       let own = settings.filter { $0.transport == transport }
-      let paths = own.map(\.key).distinct.map { key in Self.path(key, own.filter { $0.key == key }.map(\.path)) }
+      // A path has all its circumstances behind it, and none if it is ignored in others, too.
+      let paths = own.map(\.key).distinct.map { key in
+        let paths = own.filter { $0.key == key }.map(\.path)
+        let circumstances = paths.map { $0.dropFirst(key.count + 2).dropLast() }
+        return paths.contains(key) ? key : "\(key) (\(circumstances.joined(separator: "; ")))"
+      }
       let ignored = "The \(transport) transport ignores \(paths.joined(separator: ", "))"
       guard transport != NetworkConfiguration.TransportKind.packet.rawValue else { return ignored + "." }
       return ignored + (paths.count == 1 ? ": its effect is" : ": their effects are")
         + " missing in these figures; use \"packet\" to include \(paths.count == 1 ? "it" : "them")."
     }
   }
-}
-
-extension Sequence where Element: Equatable {
-  /// The elements, each once, in the order of their first occurrences. O(n · distinct elements).
-  var distinct: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

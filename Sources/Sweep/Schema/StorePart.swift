@@ -5,19 +5,16 @@ import Simulation
 
 extension DownloadSettings {
   /// The object `store`; its memory is required, because without a limit nothing is evicted.
-  static var storeField: Field<DownloadSettings> {
-    var field = Field(object: "store", \DownloadSettings.store, StoreSettings.fields)
-    field.read = { [read = field.read] reader, part, surroundings in
-      read(&reader, &part, surroundings)
+  static let storeField = Field(object: "store", \DownloadSettings.store, StoreSettings.fields)
+    .then { reader, _, _ in
       guard let members = reader.value("store")?.members, !members.isEmpty, !members.contains(where: { $0.key == "memory" }) else { return }
       reader.report("store", problem: "has no memory, and without its size nothing is evicted", remedy: "add memory: \"50MB\"")
     }
-    return field.saying { part in
+    .saying { part in
       guard let memory = part.store.memory else { return nil }
       let disk = part.store.disk.map { ", \(Quantity.described($0, .size)) of disk (\(part.store.diskRead.described) a read)" } ?? ""
       return "\(Quantity.described(memory, .size)) of memory\(disk), \(part.store.evict.rawValue) evicts"
     }
-  }
 }
 
 extension StoreSettings {

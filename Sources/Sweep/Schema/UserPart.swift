@@ -27,84 +27,82 @@ struct UserPart: ScenarioPart {
 
   private var hasSteps: Bool { !user.steps.isEmpty }
 
-  static let fields: [Field<UserPart>] = [
-    // The viewport is read here as known; its canonical line comes last.
-    Field { reader, _, _ in _ = reader.has("viewport") },
-    Field(Parameter("recording", .other("a file of items and dwells"), "A recorded session to replay.").optional("none").naming()) {
-      reader, part, _ in
-      part.isRecorded = reader.has("recording")
-      part.recording = reader.optionalText("recording")
-      part.dwells = shortest...sessionLimit / Int64(ScenarioDecoder.itemLimit)
-    },
-    scripted(
-      Field(Parameter("script", .other("a list of steps"), "The user's steps.").optional("scroll")) { reader, part, _ in
-        if reader.has("script") { part.user.steps = steps("script", &reader) }
-      }),
-    scripted(
-      Field(
-        .choice("people", default: People.none, "A preset of dwell, watchRatio, back, flings and leave, fitted to public logs.").optional(
-          "none")
-      ) { reader, part, _ in part.readPeople(&reader) }),
-    scripted(
-      Field(Parameter("back", .share, "The probability that a move goes back, up to 0.4.").optional("that of people")) {
-        reader, part, _ in part.readBack(&reader)
-      }.when { !$0.hasSteps }),
-    scripted(
-      Field(
-        Parameter("flings", .other("{ probability, items }"), "Moves over several items at once, at random.").optional("that of people")
-      ) { reader, part, _ in part.user.flings = Flings.read("flings", &reader, default: part.user.flings) }.when { !$0.hasSteps }),
-    scripted(
-      Field(Parameter("leave", .share, "The probability that the user leaves after an item.").optional("that of people")) {
+  static let fields: [Field<UserPart>] =
+    [
+      // The viewport is read here as known; its canonical line comes last.
+      Field { reader, _, _ in _ = reader.has("viewport") },
+      Field(Parameter("recording", .other("a file of items and dwells"), "A recorded session to replay.").optional("none").naming()) {
         reader, part, _ in
-        if reader.has("leave") || part.user.leave > 0 { part.user.leave = reader.share("leave", default: part.user.leave) }
-      }.when { !$0.hasSteps }),
-    scripted(
-      Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
-        reader, part, surroundings in part.readScroll(&reader, surroundings.feedCount)
-      }),
-    scripted(
-      Field(
-        Parameter(
-          "dwell", .durations(shortest...Parameter.day), "The time that an item stays active, or one for each kind: { video: \"4s\" }."
-        )
-        .optional("that of people, or 1s")
-      ) { reader, part, _ in part.readDwell(&reader) }),
-    scripted(
-      Field(
-        Parameter(
-          "watchRatio", .other("a number, { values, at }, a list of { below, values, at }, \"study\" or \"kuaishou\""),
-          "A video's dwell as a share of its length, up to 100."
-        ).optional("that of people, or none")
-      ) { reader, part, _ in part.readWatchRatio(&reader) }),
-    unlessBroken(
-      Field(
-        Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
-          .optional("none")
-      ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) }),
-    unlessBroken(
-      Field(
-        Parameter("stallsExtend", .boolean, "Dwells are media time: stalls extend a visit. Patience limits all its waits together.")
-          .optional("false")
-      ) { reader, part, _ in part.readStallsExtend(&reader) }),
-    unlessBroken(
-      Field(
-        ifGiven: .duration("swipe", in: pause, "The time of a swipe from one item to the next.").optional("0s"), \.user.swipe)),
-    scripted(
-      Field(
-        ifGiven: .duration("overhead", in: pause, "The time that a test driver adds to each dwell.").optional("0s"),
-        \.user.overhead)),
-    Field { reader, part, surroundings in
-      if part.hasSteps { part.checkReach(reader, surroundings.feedCount) }
-      part.readRecording(reader, surroundings)
-    },
-    Field(ifGiven: .number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667"), \.viewport),
-  ]
+        part.isRecorded = reader.has("recording")
+        part.recording = reader.optionalText("recording")
+        part.dwells = shortest...sessionLimit / Int64(ScenarioDecoder.itemLimit)
+      },
+    ] + scripted.map(unlessRecorded) + unlessBroken + [
+      unlessRecorded(
+        Field(ifGiven: .duration("overhead", in: pause, "The time that a test driver adds to each dwell.").optional("0s"), \.user.overhead)),
+      Field { reader, part, surroundings in
+        if part.hasSteps { part.checkReach(reader, surroundings.feedCount) }
+        part.readRecording(reader, surroundings)
+      },
+      Field(ifGiven: .number("viewport", in: 1...100_000, "The height of the viewport, in points.").optional("667"), \.viewport),
+    ]
 
   /// Returns a field that a recorded user does not read.
-  private static func scripted(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded } }
+  private static func unlessRecorded(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded } }
 
-  /// Returns a field that is not read after an invalid recording.
-  private static func unlessBroken(_ field: Field<UserPart>) -> Field<UserPart> { field.when { !$0.isRecorded || $0.recording != nil } }
+  /// The fields of a user who follows a script or scrolls.
+  private static let scripted: [Field<UserPart>] = [
+    Field(Parameter("script", .other("a list of steps"), "The user's steps.").optional("scroll")) { reader, part, _ in
+      if reader.has("script") { part.user.steps = steps("script", &reader) }
+    },
+    Field(
+      .choice("people", default: People.none, "A preset of dwell, watchRatio, back, flings and leave, fitted to public logs.")
+        .optional("none")
+    ) { reader, part, _ in part.readPeople(&reader) },
+    Field(Parameter("back", .share, "The probability that a move goes back, up to 0.4.").optional("that of people")) { reader, part, _ in
+      guard reader.has("back") || part.user.back > 0 else { return }
+      part.user.back = reader.share("back", default: part.user.back)
+      if part.user.back > 0.4 { reader.report("back", problem: "is \(part.user.back), more than 0.4", remedy: "write 0.4 or less") }
+    }.when { !$0.hasSteps },
+    Field(
+      Parameter("flings", .other("{ probability, items }"), "Moves over several items at once, at random.").optional("that of people")
+    ) { reader, part, _ in part.user.flings = Flings.read("flings", &reader, default: part.user.flings) }.when { !$0.hasSteps },
+    Field(Parameter("leave", .share, "The probability that the user leaves after an item.").optional("that of people")) {
+      reader, part, _ in
+      if reader.has("leave") || part.user.leave > 0 { part.user.leave = reader.share("leave", default: part.user.leave) }
+    }.when { !$0.hasSteps },
+    Field(Parameter("scroll", .integer(visits), "Items that are viewed one after another.").optional("all of the feed")) {
+      reader, part, surroundings in part.readScroll(&reader, surroundings.feedCount)
+    },
+    Field(
+      Parameter(
+        "dwell", .durations(shortest...Parameter.day), "The time that an item stays active, or one for each kind: { video: \"4s\" }."
+      ).optional("that of people, or 1s")
+    ) { reader, part, _ in part.readDwell(&reader) },
+    Field(
+      Parameter(
+        "watchRatio", .other("a number, { values, at }, a list of { below, values, at }, \"study\" or \"kuaishou\""),
+        "A video's dwell as a share of its length, up to 100."
+      ).optional("that of people, or none")
+    ) { reader, part, _ in part.readWatchRatio(&reader) },
+  ]
+
+  /// The fields of a user who may be recorded. They are not read after an invalid recording.
+  private static let unlessBroken: [Field<UserPart>] = [
+    Field(
+      Parameter("patience", .duration(shortest...Parameter.day), "The dwell starts when the item is ready, after this wait at most.")
+        .optional("none")
+    ) { reader, part, _ in part.user.patience = reader.readOrNone(Parameter("patience", .duration(part.dwells), "")) },
+    Field(
+      ifGiven: .boolean("stallsExtend", "Dwells are media time: stalls extend a visit. Patience limits all its waits together.")
+        .optional("false"), \.user.stallsExtend
+    ).then { reader, part, _ in
+      guard part.user.stallsExtend, part.user.patience == nil else { return }
+      reader.report(
+        "stallsExtend", beside: ["patience"], problem: "needs a user with patience", remedy: "add user.patience: \"10s\", or leave it out")
+    },
+    Field(ifGiven: .duration("swipe", in: pause, "The time of a swipe from one item to the next.").optional("0s"), \.user.swipe),
+  ].map { $0.when { !$0.isRecorded || $0.recording != nil } }
 
   private mutating func readScroll(_ reader: inout ObjectReader, _ feedCount: Int?) {
     if !hasSteps {
@@ -129,21 +127,6 @@ struct UserPart: ScenarioPart {
     if !hasSteps { (user.back, user.flings, user.leave) = (people.back, people.flings, people.leave) }
   }
 
-  private mutating func readBack(_ reader: inout ObjectReader) {
-    guard reader.has("back") || user.back > 0 else { return }
-    user.back = reader.share("back", default: user.back)
-    if user.back > 0.4 { reader.report("back", problem: "is \(user.back), more than 0.4", remedy: "write 0.4 or less") }
-  }
-
-  private mutating func readStallsExtend(_ reader: inout ObjectReader) {
-    guard reader.has("stallsExtend") else { return }
-    user.stallsExtend = reader.boolean("stallsExtend")
-    if user.stallsExtend, user.patience == nil {
-      reader.report(
-        "stallsExtend", beside: ["patience"], problem: "needs a user with patience", remedy: "add user.patience: \"10s\", or leave it out")
-    }
-  }
-
   // MARK: Watch ratios
 
   /// Returns a watch ratio in millionths.
@@ -161,24 +144,22 @@ struct UserPart: ScenarioPart {
     user.watchRatio = nil
     if value.text == "none" { return }
     let (path, sink) = (reader.path(of: "watchRatio"), reader.context.sink)
-    do throws(ValueProblem) {
-      let ratio: WatchRatio
+    let ratio = sink.value(at: value.location, key: path) { () throws(ValueProblem) -> WatchRatio? in
       if let elements = value.elements {
-        guard let classes = Self.watchRatios(elements, at: value.location, path: path, sink) else { return }
-        ratio = WatchRatio(classes)
-      } else if value.members != nil {
+        return Self.watchRatios(elements, at: value.location, path: path, sink).map { WatchRatio($0) }
+      }
+      if value.members != nil {
         // The parts add no canonical lines.
         var part = ObjectReader(value, path: path, context: DecodingContext(sink: sink))
-        ratio = WatchRatio(part.quantiles(Self.watchRatios, example: "0", Self.millionths))
-        part.finish()
-      } else if value.text != nil {
-        ratio = try ScalarValue.choice(value, of: ["none", "study", "kuaishou"]) == "study" ? .study : .kuaishou
-      } else {
-        ratio = WatchRatio(.constant(try Self.millionths(value)))
+        defer { part.finish() }
+        return WatchRatio(part.quantiles(Self.watchRatios, example: "0", Self.millionths))
       }
-      user.watchRatio = ratio
-      reader.record("watchRatio", Self.canonical(ratio))
-    } catch { sink.report(error, at: value.location, key: path) }
+      if value.text == nil { return WatchRatio(.constant(try Self.millionths(value))) }
+      return try ScalarValue.choice(value, of: ["none", "study", "kuaishou"]) == "study" ? .study : .kuaishou
+    }
+    guard let ratio = ratio ?? nil else { return }
+    user.watchRatio = ratio
+    reader.record("watchRatio", Self.canonical(ratio))
   }
 
   private static func canonical(_ ratio: WatchRatio) -> String {
@@ -327,14 +308,11 @@ extension DownloadSettings: ScenarioPart {
 
   /// Returns a field that is an error for feeds without renditions.
   private static func withRenditions(_ field: Field<DownloadSettings>) -> Field<DownloadSettings> {
-    var checked = field
-    checked.read = { reader, part, surroundings in
-      field.read(&reader, &part, surroundings)
-      guard let key = field.parameters.first?.key, reader.has(key), surroundings.segment == nil else { return }
+    field.then { [parameters = field.parameters] reader, _, surroundings in
+      guard let key = parameters.first?.key, reader.has(key), surroundings.segment == nil else { return }
       reader.report(
         key, problem: "needs videos with renditions", remedy: "add feed.video.renditions: [\"500kbps\", \"1Mbps\"], or leave it out")
     }
-    return checked
   }
 
   static let fields: [Field<DownloadSettings>] = [
@@ -366,16 +344,12 @@ extension DownloadSettings: ScenarioPart {
     Field(ifGiven: .integer("decoders", in: 1...64, "Items that are decoded at once.").optional("2"), \.decoders)
       .saying { $0.decoders == 2 ? nil : "\($0.decoders) decoder\($0.decoders == 1 ? "" : "s")" },
     Field(
-      ifGiven: .integer("players", in: 1...64, "Videos that hold a player: the active one and those prepared after it.").optional(
-        "no limit"), \.players
-    )
-    .saying { $0.players.map { "\($0) player\($0 == 1 ? "" : "s")" } },
+      ifGiven: .integer("players", in: 1...64, "Videos that hold a player: the active one and those prepared after it.")
+        .optional("no limit"), \.players, saying: { $0.map { "\($0) player\($0 == 1 ? "" : "s")" } }),
     withRenditions(
       Field(
         ifGiven: .choice("rendition", default: RenditionChoice.throughput, "The choice of a segment's rendition.").optional("throughput"),
-        \.rendition
-      )
-      .saying { $0.rendition == .throughput ? nil : "renditions by \($0.rendition.rawValue)" }),
+        \.rendition, saying: { $0 == .throughput ? nil : "renditions by \($0.rawValue)" })),
     withRenditions(buffer), storeField,
   ]
 

@@ -147,9 +147,7 @@ package struct CalibrationResult {
   private var rankTable: Table {
     let heads = ["points", "Kendall's τ before", "after", "Spearman's ρ before", "after"]
     var table = Table(columns: [""] + heads.map { .right($0) })
-    var strata: [String] = []
-    for point in points where !strata.contains(point.stratum) { strata.append(point.stratum) }
-    for stratum in strata {
+    for stratum in points.map(\.stratum).distinct {
       let all = points.filter { $0.stratum == stratum }
       for (name, points) in [("all", all), ("held out", all.filter(\.isHeldOut))] where points.count > 1 {
         let sides = (0..<3).map { side in points.map { $0.sides[side][0] } }

@@ -86,9 +86,8 @@ struct NetworkExperiment {
 
   /// Returns the problems as lines of the command line: with the option as location, each line once.
   private static func lines(_ diagnostics: [Diagnostic], _ option: (_ path: String) -> String?) -> [String] {
-    var known: Set<String> = []
     // The command reports missing rates in its own words.
-    return diagnostics.filter { $0.code != .missingNumbers }.map { line($0, option) }.filter { known.insert($0).inserted }
+    return diagnostics.filter { $0.code != .missingNumbers }.map { line($0, option) }.distinct
   }
 
   private static func line(_ diagnostic: Diagnostic, _ option: (_ path: String) -> String?) -> String {

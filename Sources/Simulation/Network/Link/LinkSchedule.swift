@@ -9,15 +9,13 @@ struct LinkSchedule {
   /// The rate of the present period, in bit/s, and its end.
   private var bitsPerSecond: Int64
   private var periodEnd = Int64.max / 2
-  private let periods: [LinkRate.Period]
   private let link: LinkRate
-  private let opportunities: [Int64]
   private let outages: [NetworkConfiguration.Outage]
   private let outageCount: Int
   private var outage = 0
   private var index = 0
-  /// The start of the present period, or of the present pass through the opportunities.
-  private var periodStart: Int64
+  /// The start of the present pass through the opportunities.
+  private var passStart: Int64 = 0
   private var creditBytes = 0
   private var creditAt: Int64 = .min
   private var cachedBytes = (0, 0)
@@ -35,17 +33,12 @@ struct LinkSchedule {
     link = rate
     kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
     bitsPerSecond = rate.periods[0].bitsPerSecond
-    periods = rate.periods
-    opportunities = rate.opportunitiesMs
     self.outages = outages
     outageCount = outages.count
-    periodStart = 0
     switch kind {
     case .constant: return
-    case .periods:
-      periodStart = -(offset.nanoseconds % rate.length.nanoseconds)
-      periodEnd = periodStart + rate.periods[0].duration.nanoseconds
-    case .opportunities: periodStart = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
+    case .periods: periodEnd = rate.periods[0].duration.nanoseconds - offset.nanoseconds % rate.length.nanoseconds
+    case .opportunities: passStart = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
     }
   }
 
@@ -123,13 +116,13 @@ struct LinkSchedule {
       }
       let outageStart = outage < outages.count ? outages[outage].start.nanoseconds : LinkSchedule.never
       if steps > LinkSchedule.stepLimit {
-        let passed = nanobits(by: clock)
+        let passed = link.nanobits(by: clock - passBegan)
         let finish = instant(of: passed + Int128(left))
         if finish <= outageStart {
           if finish < LinkSchedule.never { findPeriod(of: finish - 1) }
           return finish
         }
-        left -= Int64(nanobits(by: outageStart) - passed)
+        left -= Int64(link.nanobits(by: outageStart - passBegan) - passed)
         clock = outageStart
         continue
       }
@@ -153,18 +146,9 @@ struct LinkSchedule {
     let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
     let start = passBegan + passes * link.length.nanoseconds
     index = link.period(at: inPass)
-    periodStart = start + link.starts[index]
     periodEnd = start + link.ends[index]
-    bitsPerSecond = periods[index].bitsPerSecond
+    bitsPerSecond = link.periods[index].bitsPerSecond
     cachedBytes = (0, 0)
-  }
-
-  /// Returns the capacity from the start of the present pass to `time`, in nanobits and without outages. O(log periods).
-  private func nanobits(by time: Int64) -> Int128 {
-    let (passes, inPass) = (time - passBegan).quotientAndRemainder(dividingBy: link.length.nanoseconds)
-    let period = link.period(at: inPass)
-    return Int128(passes) * link.perPass + link.sums[period]
-      + LinkCapacity.product(periods[period].bitsPerSecond, inPass - link.starts[period])
   }
 
   /// Returns the first instant at which the capacity since the start of the present pass is at least `nanobits` (above 0). O(log periods).
@@ -172,22 +156,17 @@ struct LinkSchedule {
     let passes = (nanobits - 1) / link.perPass
     let rest = nanobits - passes * link.perPass
     guard passes <= Int128((LinkSchedule.never - max(0, passBegan)) / link.length.nanoseconds) else { return LinkSchedule.never }
-    // Finds the last period that starts with a smaller sum.
-    var (low, high) = (0, periods.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if link.sums[middle] < rest { low = middle } else { high = middle }
-    }
-    let rate = Int128(periods[low].bitsPerSecond)
-    let time = passBegan + Int64(passes) * link.length.nanoseconds + link.starts[low]
-    return min(LinkSchedule.never, time + Int64((rest - link.sums[low] + rate - 1) / rate))
+    // The last period that starts with a smaller sum.
+    let period = link.sums.partitioningIndex { $0 >= rest } - 1
+    let rate = Int128(link.periods[period].bitsPerSecond)
+    let time = passBegan + Int64(passes) * link.length.nanoseconds + link.starts[period]
+    return min(LinkSchedule.never, time + Int64((rest - link.sums[period] + rate - 1) / rate))
   }
 
   private mutating func nextPeriod() {
-    periodStart = periodEnd
-    index = index + 1 == periods.count ? 0 : index + 1
-    periodEnd = periodStart + periods[index].duration.nanoseconds
-    bitsPerSecond = periods[index].bitsPerSecond
+    index = index + 1 == link.periods.count ? 0 : index + 1
+    periodEnd += link.periods[index].duration.nanoseconds
+    bitsPerSecond = link.periods[index].bitsPerSecond
     cachedBytes = (0, 0)
   }
 
@@ -200,7 +179,7 @@ struct LinkSchedule {
     var left = bytes
     while left > 0 {
       if creditBytes == 0 {
-        creditAt = periodStart + opportunities[index] * 1_000_000
+        creditAt = passStart + link.opportunitiesMs[index] * 1_000_000
         nextOpportunity()
         if !outages.isEmpty {
           let served = afterOutage(creditAt)
@@ -220,14 +199,14 @@ struct LinkSchedule {
 
   /// Moves to the first opportunity at or after `time`.
   private mutating func skipOpportunities(before time: Int64) {
-    (index, periodStart) = link.opportunity(at: time, from: index, passBegan: periodStart)
+    (index, passStart) = link.opportunity(at: time, from: index, passBegan: passStart)
   }
 
   private mutating func nextOpportunity() {
     index += 1
-    if index == opportunities.count {
+    if index == link.opportunitiesMs.count {
+      passStart += link.opportunitiesMs[index - 1] * 1_000_000
       index = 0
-      periodStart += opportunities[opportunities.count - 1] * 1_000_000
     }
   }
 }

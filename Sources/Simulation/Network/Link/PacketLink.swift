@@ -57,7 +57,16 @@ struct PacketLink<Payload: PacketPayload> {
     private var audit: LinkAudit
   #endif
 
-  init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, queue: Int, name: String) {
+  static func down(_ network: NetworkConfiguration) -> PacketLink {
+    PacketLink(
+      network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down")
+  }
+
+  static func up(_ network: NetworkConfiguration) -> PacketLink {
+    PacketLink(network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up")
+  }
+
+  private init(_ network: NetworkConfiguration, rate: LinkRate, delay: Interval, loss: Double, queue: Int, name: String) {
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
     queuePackets = queue > 0 ? queue : Int.max / 2

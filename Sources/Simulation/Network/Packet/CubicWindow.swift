@@ -19,8 +19,6 @@ struct CubicWindow {
   private static let inverseAlpha = 15
   /// `hystart_low_window`: HyStart takes no samples while `cwnd` is smaller.
   private static let hystartLowWindow = 16
-  /// The period of the kernel's clock (`HZ` = 250), in nanoseconds.
-  private static let jiffy: Int64 = 4_000_000
 
   var cwnd = CubicWindow.initialCwnd
   /// The slow start threshold: below it `cwnd` doubles each round trip.
@@ -112,24 +110,9 @@ struct CubicWindow {
     return max(cwnd * CubicWindow.beta / CubicWindow.betaScale, 2)
   }
 
-  /// Forgets all state after a retransmission timeout (`bictcp_reset`, `bictcp_hystart_reset`).
+  /// Forgets all state but the windows after a retransmission timeout (`bictcp_reset`, `bictcp_hystart_reset`).
   mutating func reset(at now: Int64, sndNxt: Int) {
-    cnt = 0
-    wMax = 0
-    lastCwnd = 0
-    lastTime = .min / 2
-    originPoint = 0
-    k = 0
-    delayMinUs = 0
-    epochStart = -1
-    ackCount = 0
-    wEst = 0
-    hystartFound = false
-    roundStart = now
-    lastAck = now
-    roundEndSeq = sndNxt
-    currentRttUs = .max
-    sampleCount = 0
+    self = CubicWindow(cwnd: cwnd, ssthresh: ssthresh, cwndCount: cwndCount, roundStart: now, lastAck: now, roundEndSeq: sndNxt)
   }
 
   /// Moves the epoch by the time without data in flight (`cubictcp_cwnd_event`, `CA_EVENT_TX_START`).
@@ -161,7 +144,7 @@ struct CubicWindow {
     // An unchanged cwnd is updated 32 times a second (`HZ / 32` jiffies).
     if lastCwnd == cwnd, now - lastTime <= 31_250_000 { return }
     // The kernel computes the cubic function once a jiffy; most acknowledgements are further apart.
-    if epochStart < 0 || now - lastTime >= CubicWindow.jiffy || now / CubicWindow.jiffy != lastTime / CubicWindow.jiffy {
+    if epochStart < 0 || now - lastTime >= KernelTimer.tick || now / KernelTimer.tick != lastTime / KernelTimer.tick {
       lastCwnd = cwnd
       lastTime = now
       if epochStart < 0 {

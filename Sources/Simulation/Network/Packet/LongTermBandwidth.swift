@@ -20,9 +20,7 @@ struct LongTermBandwidth {
   }
 
   mutating func reset(_ tcp: BBR.Connection) {
-    bandwidth = 0
-    isUsed = false
-    isSampling = false
+    self = LongTermBandwidth()
     restart(tcp)
   }
 

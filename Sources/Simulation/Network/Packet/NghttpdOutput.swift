@@ -4,8 +4,7 @@
 struct NghttpdOutput {
   /// A response whose HEADERS frame is in the buffer (`nghttp2_stream`).
   private struct Stream {
-    let transfer: Int
-    let generation: UInt32
+    let request: RequestID
     var urgency: Int
     /// The flow-control window (RFC 9113, 6.9).
     var window: Int64
@@ -18,13 +17,14 @@ struct NghttpdOutput {
 
   /// A frame, or the rest of it, in the buffer or in the queue of frames that go ahead of DATA.
   private struct Frame {
-    let transfer: Int
-    let generation: UInt32
+    let request: RequestID
     var header: Int64
     var payload: Int64
     /// The stream that the frame opens.
     var stream: Stream?
     var isData = true
+    /// True for SETTINGS, which the client answers.
+    var isSettings = false
   }
 
   private enum Sizes {
@@ -38,7 +38,7 @@ struct NghttpdOutput {
   /// HEADERS and control frames, which go ahead of all DATA (`ob_reg`).
   private var queue: [Frame] = []
   /// The DATA frame for which the buffer had no room: it is next whatever is queued meanwhile (`aob`).
-  private var held: (transfer: Int, bytes: Int64)?
+  private var held: (request: RequestID, bytes: Int64)?
   /// The frames in the buffer.
   private var buffer = Queue<Frame>()
   private var lastCycle: Int64 = 0
@@ -54,30 +54,27 @@ struct NghttpdOutput {
 
   /// Queues a control frame. The client answers SETTINGS.
   mutating func control(_ bytes: Int64, isSettings: Bool = false) {
-    queue.append(Frame(transfer: isSettings ? -1 : .min, generation: 0, header: bytes, payload: 0))
+    queue.append(Frame(request: .connection, header: bytes, payload: 0, isSettings: isSettings))
   }
 
   /// Queues the HEADERS frame of a response; its DATA can follow once that is in the buffer.
   mutating func open(_ message: PacketMessage) {
     let stream = Stream(
-      transfer: message.transfer, generation: message.generation, urgency: message.urgency, window: streamWindow, left: message.bytes,
-      cycle: 0, sequence: 0)
-    queue.append(
-      Frame(
-        transfer: message.transfer, generation: message.generation, header: 0, payload: message.headerBytes, stream: stream, isData: false))
+      request: message.request, urgency: message.urgency, window: streamWindow, left: message.bytes, cycle: 0, sequence: 0)
+    queue.append(Frame(request: message.request, header: 0, payload: message.headerBytes, stream: stream, isData: false))
   }
 
   mutating func prioritize(_ message: PacketMessage) {
-    guard let index = index(message.transfer, message.generation) else { return }
+    guard let index = index(message.request) else { return }
     streams[index].urgency = message.urgency
   }
 
   /// Drops a stream. What is in the buffer is sent nevertheless.
-  mutating func reset(_ transfer: Int, _ generation: UInt32) {
-    if let frame = queue.firstIndex(where: { $0.transfer == transfer && $0.generation == generation }) { queue[frame].stream = nil }
-    guard let index = index(transfer, generation) else { return }
+  mutating func reset(_ request: RequestID) {
+    if let frame = queue.firstIndex(where: { $0.request == request }) { queue[frame].stream = nil }
+    guard let index = index(request) else { return }
     streams.remove(at: index)
-    if held?.transfer == transfer { held = nil }
+    if held?.request == request { held = nil }
   }
 
   mutating func removeAll() {
@@ -89,18 +86,16 @@ struct NghttpdOutput {
 
   /// Adds to the window of a stream, or of the connection (WINDOW_UPDATE).
   mutating func widen(_ message: PacketMessage) {
-    if message.transfer < 0 {
+    if message.request == .connection {
       window += message.bytes
-    } else if let index = index(message.transfer, message.generation) {
+    } else if let index = index(message.request) {
       // A stream without a window has left the queue (`NGHTTP2_STREAM_FLAG_DEFERRED_FLOW_CONTROL`).
       if streams[index].window == 0 { enqueue(index) }
       streams[index].window += message.bytes
     }
   }
 
-  private func index(_ transfer: Int, _ generation: UInt32) -> Int? {
-    streams.firstIndex { $0.transfer == transfer && $0.generation == generation }
-  }
+  private func index(_ request: RequestID) -> Int? { streams.firstIndex { $0.request == request } }
 
   /// Puts a stream into the queue (`stream_obq_push`). RFC 9218's streams are served in their order, as nothing says `i`.
   private mutating func enqueue(_ index: Int) {
@@ -110,12 +105,12 @@ struct NghttpdOutput {
   }
 
   /// Returns the stream with the next turn and the bytes of its frame.
-  private func nextTurn() -> (transfer: Int, bytes: Int64)? {
+  private func nextTurn() -> (request: RequestID, bytes: Int64)? {
     guard window > 0 else { return nil }
     let next = streams.lazy.filter { $0.window > 0 }.min {
       ($0.urgency, $0.cycle, $0.sequence) < ($1.urgency, $1.cycle, $1.sequence)
     }
-    return next.map { ($0.transfer, min(Sizes.frame, $0.left, $0.window, window)) }
+    return next.map { ($0.request, min(Sizes.frame, $0.left, $0.window, window)) }
   }
 
   /// Fills the buffer if it is empty; false if there is nothing to send (`Http2Handler::fill_wb`).
@@ -132,7 +127,7 @@ struct NghttpdOutput {
       guard PacketServer.Sizes.frameHeader + turn.bytes <= room else { break }
       held = nil
       room -= PacketServer.Sizes.frameHeader + turn.bytes
-      sendFrame(turn.transfer, turn.bytes)
+      sendFrame(turn.request, turn.bytes)
     }
     return !buffer.isEmpty
   }
@@ -153,8 +148,8 @@ struct NghttpdOutput {
     }
   }
 
-  private mutating func sendFrame(_ transfer: Int, _ bytes: Int64) {
-    guard let index = streams.firstIndex(where: { $0.transfer == transfer }) else { return }
+  private mutating func sendFrame(_ request: RequestID, _ bytes: Int64) {
+    guard let index = index(request) else { return }
     lastCycle = streams[index].cycle
     streams[index].left -= bytes
     streams[index].window -= bytes
@@ -164,8 +159,7 @@ struct NghttpdOutput {
       streams[index].sequence = nextSequence
       nextSequence += 1
     }
-    buffer.append(
-      Frame(transfer: transfer, generation: streams[index].generation, header: PacketServer.Sizes.frameHeader, payload: bytes))
+    buffer.append(Frame(request: request, header: PacketServer.Sizes.frameHeader, payload: bytes))
     if streams[index].left == 0 { streams.remove(at: index) }
   }
 
@@ -181,9 +175,8 @@ struct NghttpdOutput {
       plain += header + payload
       let frame = buffer[0]
       let isWhole = frame.header + frame.payload == 0
-      if payload > 0 || (frame.transfer == -1 && isWhole) {
-        parts.append(
-          PacketChunk(end: 0, transfer: frame.transfer, generation: frame.generation, isData: frame.isData, bytes: payload))
+      if payload > 0 || (frame.isSettings && isWhole) {
+        parts.append(PacketChunk(request: frame.request, isData: frame.isData, bytes: payload))
       }
       if isWhole { buffer.removeFirst() }
     }

@@ -4,9 +4,7 @@
 struct NginxOutput {
   /// A response: `ngx_http_v2_stream_t` with the context of its `ngx_output_chain`.
   private struct Stream {
-    let id: Int
-    let transfer: Int
-    let generation: UInt32
+    let request: RequestID
     var urgency: Int
     /// The flow-control window (RFC 9113, 6.9).
     var window: Int64
@@ -26,9 +24,7 @@ struct NginxOutput {
   }
 
   private struct Frame {
-    let stream: Int
-    let transfer: Int
-    let generation: UInt32
+    let request: RequestID
     /// RFC 9218's urgency of its stream, 0 to 7; lower is more urgent.
     var urgency: Int
     /// The bytes of frame header and payload that are not in the TLS buffer.
@@ -56,8 +52,7 @@ struct NginxOutput {
   private var streams: [Stream] = []
   private var frames: [Frame] = []
   /// Streams to run after the present event, in order (`ngx_posted_events`).
-  private var posted: [Int] = []
-  private var nextId = 0
+  private var posted: [RequestID] = []
   /// The plaintext in the TLS buffer, and the parts of it.
   private var buffered: Int64 = 0
   private var parts: [PacketChunk] = []
@@ -84,42 +79,34 @@ struct NginxOutput {
 
   /// Queues control frames of `bytes`. The client answers SETTINGS.
   mutating func control(_ bytes: Int64, isSettings: Bool = false) {
-    if isSettings { parts.append(PacketChunk(end: 0, transfer: -1, generation: 0, bytes: 0)) }
-    frames.append(Frame(stream: -1, transfer: -1, generation: 0, urgency: 0, header: bytes, payload: 0, flushes: true))
+    if isSettings { parts.append(PacketChunk(request: .connection, bytes: 0)) }
+    frames.append(Frame(request: .connection, urgency: 0, header: bytes, payload: 0, flushes: true))
   }
 
   /// Adds a stream and queues its HEADERS frame, ahead of all frames but a blocked one. The caller sends the queue and runs the stream.
-  mutating func open(_ message: PacketMessage) -> Int {
-    let id = nextId
-    nextId += 1
-    var stream = Stream(
-      id: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, window: streamWindow,
-      size: message.bytes, unread: message.bytes)
-    stream.queued = 1
-    streams.append(stream)
+  mutating func open(_ message: PacketMessage) {
+    streams.append(
+      Stream(
+        request: message.request, urgency: message.urgency, window: streamWindow, size: message.bytes, unread: message.bytes, queued: 1))
     // HPACK needs the order of HEADERS, so they are blocked from the start (`ngx_http_v2_create_headers_frame`).
     let frame = Frame(
-      stream: id, transfer: message.transfer, generation: message.generation, urgency: message.urgency, header: 0,
-      payload: message.headerBytes,
-      flushes: false, isBlocked: true)
-    frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.stream < 0 } ?? -1) + 1)
-    return id
+      request: message.request, urgency: message.urgency, header: 0, payload: message.headerBytes, flushes: false, isBlocked: true)
+    frames.insert(frame, at: (frames.lastIndex { $0.isBlocked || $0.request == .connection } ?? -1) + 1)
   }
 
   /// Changes the urgency of a stream. Frames in the queue keep their order; new frames of any stream compare with the new urgency.
   mutating func prioritize(_ message: PacketMessage) {
-    guard let index = streams.firstIndex(where: { $0.transfer == message.transfer && $0.generation == message.generation }) else { return }
+    guard let index = index(message.request) else { return }
     streams[index].urgency = message.urgency
-    for frame in frames.indices where frames[frame].stream == streams[index].id { frames[frame].urgency = message.urgency }
+    for frame in frames.indices where frames[frame].request == message.request { frames[frame].urgency = message.urgency }
   }
 
   /// Drops a stream with its frames that are not blocked.
-  mutating func reset(_ transfer: Int, _ generation: UInt32) {
-    guard let index = streams.firstIndex(where: { $0.transfer == transfer && $0.generation == generation }) else { return }
-    let id = streams[index].id
+  mutating func reset(_ request: RequestID) {
+    guard let index = index(request) else { return }
     streams.remove(at: index)
-    posted.removeAll { $0 == id }
-    frames.removeAll { $0.stream == id && !$0.isBlocked }
+    posted.removeAll { $0 == request }
+    frames.removeAll { $0.request == request && !$0.isBlocked }
   }
 
   mutating func removeAll() {
@@ -130,31 +117,33 @@ struct NginxOutput {
   }
 
   /// Removes and returns the next posted stream.
-  mutating func nextPosted() -> Int? {
+  mutating func nextPosted() -> RequestID? {
     guard !posted.isEmpty else { return nil }
-    let id = posted.removeFirst()
-    if let index = streams.firstIndex(where: { $0.id == id }) { streams[index].isPosted = false }
-    return id
+    let request = posted.removeFirst()
+    if let index = index(request) { streams[index].isPosted = false }
+    return request
   }
 
+  private func index(_ request: RequestID) -> Int? { streams.firstIndex { $0.request == request } }
+
   /// Marks a stream that sends the queue; true if it has frames there.
-  mutating func beginSend(_ id: Int) -> Bool {
-    guard let index = streams.firstIndex(where: { $0.id == id }), streams[index].queued > 0 else { return false }
+  mutating func beginSend(_ request: RequestID) -> Bool {
+    guard let index = index(request), streams[index].queued > 0 else { return false }
     streams[index].isBlocked = true
     return true
   }
 
   /// Ends the send of a stream, and frees the output buffers that are sent (`ngx_chain_update_chains`).
-  mutating func endSend(_ id: Int) {
-    guard let index = streams.firstIndex(where: { $0.id == id }) else { return }
+  mutating func endSend(_ request: RequestID) {
+    guard let index = index(request) else { return }
     streams[index].isBlocked = false
     streams[index].free += streams[index].consumed
     streams[index].consumed = 0
   }
 
   /// Reads the file into free output buffers, or a new one, and queues frames; false if nothing was read (`ngx_output_chain`).
-  mutating func read(_ id: Int) -> Bool {
-    guard let index = streams.firstIndex(where: { $0.id == id }) else { return false }
+  mutating func read(_ request: RequestID) -> Bool {
+    guard let index = index(request) else { return false }
     var hasRead = false
     while streams[index].unread > 0 {
       if streams[index].free > 0 {
@@ -182,8 +171,8 @@ struct NginxOutput {
       let ended = end / Sizes.buffer - stream.framed / Sizes.buffer + (end == stream.size && end % Sizes.buffer > 0 ? 1 : 0)
       queue(
         Frame(
-          stream: stream.id, transfer: stream.transfer, generation: stream.generation, urgency: stream.urgency,
-          header: PacketServer.Sizes.frameHeader, payload: bytes, flushes: true, endedBuffers: Int(ended)))
+          request: stream.request, urgency: stream.urgency, header: PacketServer.Sizes.frameHeader, payload: bytes, flushes: true,
+          endedBuffers: Int(ended)))
       streams[index].framed = end
       streams[index].queued += 1
       streams[index].window -= bytes
@@ -192,19 +181,18 @@ struct NginxOutput {
   }
 
   /// Adds to the window of a stream, or of the connection, and returns the streams that waited for it (`ngx_http_v2_state_window_update`).
-  mutating func widen(_ message: PacketMessage) -> [Int] {
-    let waiting = streams.indices.filter { index in
-      let stream = streams[index]
+  mutating func widen(_ message: PacketMessage) -> [RequestID] {
+    let isOfConnection = message.request == .connection
+    let waiting = streams.filter { stream in
       guard stream.framed < stream.size - stream.unread else { return false }
-      if message.transfer < 0 { return stream.window > 0 && window <= 0 }
-      return stream.transfer == message.transfer && stream.generation == message.generation && stream.window <= 0
+      return isOfConnection ? stream.window > 0 && window <= 0 : stream.request == message.request && stream.window <= 0
     }
-    if message.transfer < 0 {
+    if isOfConnection {
       window += message.bytes
-    } else if let index = streams.firstIndex(where: { $0.transfer == message.transfer && $0.generation == message.generation }) {
+    } else if let index = index(message.request) {
       streams[index].window += message.bytes
     }
-    return waiting.map { streams[$0].id }
+    return waiting.map(\.request)
   }
 
   /// Queues a DATA frame ahead of less urgent ones, but not of a blocked or control frame (`ngx_http_v2_queue_frame`).
@@ -227,16 +215,14 @@ struct NginxOutput {
         let bytes = min(frames[index].header, PacketServer.Sizes.record - buffered)
         frames[index].header -= bytes
         buffered += bytes
-        if frames[index].stream < 0 { flush = true }
+        if frames[index].request == .connection { flush = true }
       }
       let bytes = min(frames[index].payload, PacketServer.Sizes.record - buffered)
       if bytes > 0 {
         if frames[index].flushes { flush = true }
         frames[index].payload -= bytes
         buffered += bytes
-        parts.append(
-          PacketChunk(
-            end: 0, transfer: frames[index].transfer, generation: frames[index].generation, isData: frames[index].flushes, bytes: bytes))
+        parts.append(PacketChunk(request: frames[index].request, isData: frames[index].flushes, bytes: bytes))
       }
       if frames[index].header + frames[index].payload == 0 { index += 1 }
     }
@@ -255,16 +241,16 @@ struct NginxOutput {
     while count < frames.count, frames[count].header + frames[count].payload == 0 {
       let frame = frames[count]
       count += 1
-      guard let index = streams.firstIndex(where: { $0.id == frame.stream }) else { continue }
+      guard let index = index(frame.request) else { continue }
       streams[index].queued -= 1
       streams[index].consumed += frame.endedBuffers
       if !streams[index].isBlocked, !streams[index].isPosted {
         streams[index].isPosted = true
-        posted.append(frame.stream)
+        posted.append(frame.request)
       }
       if streams[index].queued == 0, streams[index].framed == streams[index].size {
         streams.remove(at: index)
-        posted.removeAll { $0 == frame.stream }
+        posted.removeAll { $0 == frame.request }
       }
     }
     frames.removeFirst(count)

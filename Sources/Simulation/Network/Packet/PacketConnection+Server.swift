@@ -124,13 +124,13 @@ extension PacketConnection {
     if server.isFinished { return }
     switch message.kind {
     case .request: server.answer(message, &world)
-    case .reset: server.reset(message.transfer, message.generation)
+    case .reset: server.reset(message.request)
     case .priority: if server.isNghttpd { server.nghttpd.prioritize(message) } else { server.nginx.prioritize(message) }
     case .window: server.widen(message, &world)
     case .settings: break
     case .flight:
       if message.bytes > 0 { server.writeFlight(message.bytes, &world) }
-      let isLast = message.transfer == world.http.security.flights.count - 1
+      let isLast = message.flight == world.http.security.flights.count - 1
       if isLast, server.isFramed { server.beginHTTP2(world.http.security, &world) }
     case .preface:
       if world.http.security == .none { server.beginHTTP2(.none, &world) }

@@ -104,7 +104,7 @@ struct PacketConnection: ~Copyable {
 
   /// Queues a request or a frame of `bytes` for the next `flush`.
   mutating func send(_ message: PacketMessage, bytes: Int) {
-    if preface > 0 { pending.append((PacketMessage(kind: .preface, end: 0), preface)) }
+    if preface > 0 { pending.append((PacketMessage(kind: .preface), preface)) }
     preface = 0
     pending.append((message, bytes))
   }
@@ -299,7 +299,7 @@ struct PacketConnection: ~Copyable {
     while handshakeFlight < flights.count {
       phase = .securing
       let (bytes, answer) = flights[handshakeFlight]
-      let flight = PacketMessage(kind: .flight, end: 0, transfer: handshakeFlight, bytes: Int64(answer))
+      let flight = PacketMessage(kind: .flight, flight: handshakeFlight, bytes: Int64(answer))
       write([(flight, bytes - world.http.recordOverhead)], &world)
       handshakeFlight += 1
       if answer > 0 {

@@ -6,13 +6,7 @@ extension PacketNetwork {
     while transfers.count <= transfer { transfers.append(Transfer()) }
     let generation = transfers[transfer].generation &+ 1
     transfers[transfer] = Transfer(isActive: true, generation: generation, host: host, size: bytes, priority: priority)
-    if world.http.version == .http2 {
-      if hosts[host].shared < 0 { hosts[host].shared = openConnection(host) }
-      let index = hosts[host].shared
-      connections[index].streams += 1
-      bind(transfer, to: index)
-      return
-    }
+    if world.http.version == .http2 { return bindToShared(transfer) }
     closeIdleConnections(host)
     if let index = hosts[host].idle.popLast() {
       bind(transfer, to: index)
@@ -23,6 +17,13 @@ extension PacketNetwork {
     }
   }
 
+  private func request(of transfer: Int) -> RequestID { RequestID(transfer: transfer, generation: transfers[transfer].generation) }
+
+  /// True if a request is that of a transfer in flight.
+  private func isCurrent(_ request: RequestID) -> Bool {
+    transfers[request.transfer].isActive && transfers[request.transfer].generation == request.generation
+  }
+
   var hasPriorities: Bool { world.http.version == .http2 && world.http.priorities }
 
   /// Sends a PRIORITY_UPDATE frame (RFC 9218, 7.1) if the urgency of a transfer in flight changes.
@@ -30,7 +31,7 @@ extension PacketNetwork {
     let state = transfers[transfer]
     guard hasPriorities, state.isActive, urgency(priority) != urgency(state.priority) else { return }
     transfers[transfer].priority = priority
-    let message = PacketMessage(kind: .priority, end: 0, transfer: transfer, generation: state.generation, urgency: urgency(priority))
+    let message = PacketMessage(kind: .priority, request: request(of: transfer), urgency: urgency(priority))
     send(message, bytes: 16, on: state.connection)
   }
 
@@ -41,7 +42,6 @@ extension PacketNetwork {
     let receivedBytes = received(transfer)
     let index = transfers[transfer].connection
     let host = transfers[transfer].host
-    let generation = transfers[transfer].generation
     transfers[transfer].isActive = false
     transfers[transfer].connection = -1
     completed.removeAll { $0 == transfer }
@@ -54,18 +54,17 @@ extension PacketNetwork {
         hosts[host].shared = -1
         hosts[host].openCount -= 1
         connections[index].close(&world)
-        if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+        releaseIfGone(index)
         return receivedBytes
       }
-      let message = PacketMessage(kind: .reset, end: 0, transfer: transfer, generation: generation)
-      connections[index].send(message, bytes: 13)
+      connections[index].send(PacketMessage(kind: .reset, request: request(of: transfer)), bytes: 13)
       connections[index].flush(&world)
     } else {
       connections[index].transfer = -1
       connections[index].milestoneAt = .max
       undeliveredBytes += connections[index].receiver.outOfOrderBytes
       connections[index].close(&world)
-      if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+      releaseIfGone(index)
       hosts[host].openCount -= 1
       serveWaiting(host)
     }
@@ -99,6 +98,14 @@ extension PacketNetwork {
     return index
   }
 
+  /// Assigns a transfer to the HTTP/2 connection of its host, which is opened if there is none.
+  private mutating func bindToShared(_ transfer: Int) {
+    let host = transfers[transfer].host
+    if hosts[host].shared < 0 { hosts[host].shared = openConnection(host) }
+    connections[hosts[host].shared].streams += 1
+    bind(transfer, to: hosts[host].shared)
+  }
+
   /// Assigns a transfer to a connection and sends its request.
   private mutating func bind(_ transfer: Int, to index: Int) {
     transfers[transfer].connection = index
@@ -112,8 +119,8 @@ extension PacketNetwork {
     if !isChunked { connections[index].milestoneAt = milestoneOffset(transfer) }
     let state = transfers[transfer]
     let message = PacketMessage(
-      kind: .request, end: 0, transfer: transfer, generation: state.generation, bytes: state.size - state.receivedBefore,
-      headerBytes: state.headerBytes, urgency: urgency(state.priority))
+      kind: .request, request: request(of: transfer), bytes: state.size - state.receivedBefore, headerBytes: state.headerBytes,
+      urgency: urgency(state.priority))
     send(message, bytes: requestBytes, on: index)
   }
 
@@ -137,13 +144,7 @@ extension PacketNetwork {
       transfers[transfer].chunkedBytes = 0
       transfers[transfer].generation &+= 1
       transfers[transfer].connection = -1
-      if world.http.version == .http2 {
-        if hosts[host].shared < 0 { hosts[host].shared = openConnection(host) }
-        connections[hosts[host].shared].streams += 1
-        bind(transfer, to: hosts[host].shared)
-      } else {
-        bind(transfer, to: openConnection(host))
-      }
+      if world.http.version == .http2 { bindToShared(transfer) } else { bind(transfer, to: openConnection(host)) }
     }
     if world.http.version == .http1 { serveWaiting(host) }
   }
@@ -158,7 +159,7 @@ extension PacketNetwork {
       connections[index].phase = .gone
       connections[index].server.phase = .closed
       connections[index].receiver.stop()
-      if connections[index].packetsOnLink == 0 { release(index) }
+      releaseIfGone(index)
     }
   }
 
@@ -190,7 +191,7 @@ extension PacketNetwork {
   private func milestoneOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     if state.firstByteAt < 0 { return state.responseStart + 1 }
-    return state.responseStart + state.headerBytes + state.size - state.receivedBefore
+    return state.responseStart + state.responseBytes
   }
 
   /// Handles a milestone on an HTTP/1.1 connection without TLS.
@@ -210,44 +211,40 @@ extension PacketNetwork {
   mutating func readChunks(_ index: Int) {
     let offset = connections[index].receiver.deliveredBytes
     while let chunk = connections[index].server.removeChunk(upTo: offset) {
-      let transfer = chunk.transfer
-      if transfer < 0 {
+      let transfer = chunk.request.transfer
+      if chunk.request == .connection {
         // RFC 9113, 6.5.3.
-        connections[index].send(PacketMessage(kind: .settings, end: 0), bytes: 9)
+        connections[index].send(PacketMessage(kind: .settings), bytes: 9)
         connections[index].flush(&world)
         continue
       }
       if chunk.isData, world.http.limitsWindows { announce(chunk, on: index) }
-      guard transfers[transfer].isActive, transfers[transfer].generation == chunk.generation else {
+      guard isCurrent(chunk.request) else {
         undeliveredBytes += chunk.bytes
         continue
       }
       if transfers[transfer].firstByteAt < 0 { transfers[transfer].firstByteAt = world.now }
       transfers[transfer].chunkedBytes += chunk.bytes
-      if transfers[transfer].chunkedBytes >= transfers[transfer].size - transfers[transfer].receivedBefore
-        + transfers[transfer].headerBytes
-      {
-        finish(transfer, on: index)
-      }
+      if transfers[transfer].chunkedBytes >= transfers[transfer].responseBytes { finish(transfer, on: index) }
     }
   }
 
   /// Answers DATA with WINDOW_UPDATE frames once half of a window is used (`nghttp2_should_send_window_update`).
   private mutating func announce(_ chunk: PacketChunk, on index: Int) {
     connections[index].unannouncedBytes += chunk.bytes
-    var message = PacketMessage(kind: .window, end: 0, transfer: -1, bytes: connections[index].unannouncedBytes)
+    var message = PacketMessage(kind: .window, bytes: connections[index].unannouncedBytes)
     if message.bytes >= world.http.connectionWindow / 2 {
       connections[index].unannouncedBytes = 0
       connections[index].send(message, bytes: 13)
     }
-    let state = transfers[chunk.transfer]
-    if state.isActive, state.generation == chunk.generation {
-      transfers[chunk.transfer].unannouncedBytes += chunk.bytes
-      let isLast = state.chunkedBytes + chunk.bytes >= state.headerBytes + state.size - state.receivedBefore
-      message.bytes = state.unannouncedBytes + chunk.bytes
+    if isCurrent(chunk.request) {
+      let transfer = chunk.request.transfer
+      transfers[transfer].unannouncedBytes += chunk.bytes
+      let isLast = transfers[transfer].chunkedBytes + chunk.bytes >= transfers[transfer].responseBytes
+      message.bytes = transfers[transfer].unannouncedBytes
       if message.bytes >= world.http.streamWindow / 2, !isLast {
-        (message.transfer, message.generation) = (chunk.transfer, chunk.generation)
-        transfers[chunk.transfer].unannouncedBytes = 0
+        message.request = chunk.request
+        transfers[transfer].unannouncedBytes = 0
         connections[index].send(message, bytes: 13)
       }
     }

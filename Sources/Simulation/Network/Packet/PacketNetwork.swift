@@ -23,6 +23,9 @@ struct PacketNetwork: ~Copyable {
     var unannouncedBytes: Int64 = 0
     var connectedAt: Int64 = -1
     var firstByteAt: Int64 = -1
+
+    /// The bytes of the response, header included.
+    var responseBytes: Int64 { headerBytes + size - receivedBefore }
   }
 
   /// The connections of one host: the idle ones, most recently used last, and the transfers that wait for a connection.
@@ -68,12 +71,8 @@ struct PacketNetwork: ~Copyable {
     let timerBounds = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
     timerBounds.initialize(repeating: Instant.never.nanoseconds, count: capacity)
     world = PacketWorld(
-      down: PacketLink(
-        network, rate: network.down, delay: network.delayDown, loss: network.lossDown, queue: network.queueDown, name: "packets down"),
-      up: PacketLink(
-        network, rate: network.up, delay: network.delayUp, loss: network.lossUp, queue: network.queueUp, name: "packets up"),
-      timerBounds: timerBounds, http: http, radio: RadioState(network), congestion: network.congestion,
-      bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
+      down: .down(network), up: .up(network), timerBounds: timerBounds, http: http, radio: RadioState(network),
+      congestion: network.congestion, bbrRandom: RandomStream(runSeed: network.seed, name: "gain cycle"))
   }
 
   func deallocate() {
@@ -88,12 +87,9 @@ struct PacketNetwork: ~Copyable {
   }
 
   var counters: TransportCounters {
-    var counters = TransportCounters()
-    counters.packetsSent = world.down.sent
-    counters.newConnections = newConnections
-    counters.bytesDead = undeliveredBytes
-    counters.packetsDropped = world.down.dropped + world.up.dropped
-    return counters
+    TransportCounters(
+      newConnections: newConnections, bytesDead: undeliveredBytes, packetsDropped: world.down.dropped + world.up.dropped,
+      packetsSent: world.down.sent)
   }
 
   // MARK: - The loop
@@ -230,7 +226,7 @@ struct PacketNetwork: ~Copyable {
     }
     if before != connections[index].phase { noteConnected(index) }
     if before != .gone, connections[index].isLost { replace(index) }
-    if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+    releaseIfGone(index)
   }
 
   @inline(never)
@@ -253,7 +249,7 @@ struct PacketNetwork: ~Copyable {
   private mutating func deliverOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ index: Int) {
     connections[index].receiveAtServer(packet, &world)
     assert(connections[index].server.sender.isConsistent, "a sender lost count of its segments")
-    if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+    releaseIfGone(index)
   }
 
   private mutating func fireTimers() {
@@ -284,7 +280,7 @@ struct PacketNetwork: ~Copyable {
     if connections[index].timerAt <= world.now {
       connections[index].fire(&world)
       if connections[index].isLost { lostIndices.append(index) }
-      if connections[index].isDead, connections[index].packetsOnLink == 0 { release(index) }
+      releaseIfGone(index)
     }
     world.timerBounds[index] = connections[index].timerAt
   }
@@ -307,8 +303,9 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// Frees the index of a connection that is closed at both ends with no packet in flight.
-  mutating func release(_ index: Int) {
-    guard !connections[index].isReleased else { return }
+  @inline(__always)
+  mutating func releaseIfGone(_ index: Int) {
+    guard connections[index].isDead, connections[index].packetsOnLink == 0, !connections[index].isReleased else { return }
     connections[index].isReleased = true
     freeIndices.append(index)
   }

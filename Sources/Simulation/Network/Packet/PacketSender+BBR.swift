@@ -36,11 +36,7 @@ extension PacketSender {
   /// Starts BBR on the established connection (`tcp_init_congestion_control`).
   mutating func startBBR(_ world: inout PacketWorld) {
     let flow = UnsafeMutablePointer<PacedFlow>.allocate(capacity: 1)
-    var tcp = BBR.Connection()
-    tcp.now = world.now
-    tcp.delivered = 1
-    tcp.srttUs = rtt.srttUs
-    tcp.cwnd = cubic.cwnd
+    let tcp = BBR.Connection(now: world.now, delivered: 1, srttUs: rtt.srttUs, cwnd: cubic.cwnd)
     flow.initialize(to: PacedFlow(bbr: BBR(tcp, minRttUs: rtt.minRttUs)))
     paced = flow
     flaggedEnd = .max

@@ -155,7 +155,7 @@ extension PacketSender {
   // MARK: - Undo
 
   /// Remembers where a reduction began (`tcp_init_undo`).
-  private mutating func initUndo() {
+  mutating func initUndo() {
     undoMarker = sndUna
     undoRetrans = retransOut > 0 ? retransOut : -1
   }

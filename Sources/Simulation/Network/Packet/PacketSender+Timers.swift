@@ -154,8 +154,7 @@ extension PacketSender {
       priorSsthresh = currentSsthresh
       priorCwnd = cubic.cwnd
       cubic.ssthresh = ssthreshAfterLoss()
-      undoMarker = sndUna
-      undoRetrans = retransOut > 0 ? retransOut : -1
+      initUndo()
     }
     cubic.cwnd = packetsInFlight + 1
     cubic.cwndCount = 0

@@ -61,11 +61,9 @@ extension PacketServer {
   /// Begins a record of `plain` bytes with its parts.
   private mutating func beginRecord(_ plain: Int64, _ parts: [PacketChunk]) {
     pendingBytes = plain + (isSecured ? Sizes.recordOverhead : 0)
-    for part in parts {
-      chunks.append(
-        PacketChunk(
-          end: sender.writtenBytes + pendingBytes, transfer: part.transfer, generation: part.generation, isData: part.isData,
-          bytes: part.bytes))
+    for var part in parts {
+      part.end = sender.writtenBytes + pendingBytes
+      chunks.append(part)
     }
   }
 
@@ -86,34 +84,34 @@ extension PacketServer {
   /// Lets the streams run that waited for a window.
   mutating func widen(_ message: PacketMessage, _ world: inout PacketWorld) {
     if isNghttpd { return nghttpd.widen(message) }
-    for id in nginx.widen(message) { run(id, &world) }
+    for request in nginx.widen(message) { run(request, &world) }
     runPosted(&world)
   }
 
   /// Opens a stream, and lets it and the streams that it posts run.
   mutating func answerStream(_ message: PacketMessage, _ world: inout PacketWorld) {
     if isNghttpd { return nghttpd.open(message) }
-    let id = nginx.open(message)
-    send(id, &world)
-    run(id, &world)
+    nginx.open(message)
+    send(message.request, &world)
+    run(message.request, &world)
     if !nginx.isEmpty { sendQueue(&world) }
     runPosted(&world)
   }
 
-  private mutating func runPosted(_ world: inout PacketWorld) { while let id = nginx.nextPosted() { run(id, &world) } }
+  private mutating func runPosted(_ world: inout PacketWorld) { while let request = nginx.nextPosted() { run(request, &world) } }
 
   /// Lets a stream read its file and send until it has no free output buffer (`ngx_http_writer`).
-  private mutating func run(_ id: Int, _ world: inout PacketWorld) {
+  private mutating func run(_ request: RequestID, _ world: inout PacketWorld) {
     var isFirst = true
-    while nginx.read(id) || isFirst {
-      send(id, &world)
+    while nginx.read(request) || isFirst {
+      send(request, &world)
       isFirst = false
     }
   }
 
-  private mutating func send(_ id: Int, _ world: inout PacketWorld) {
-    if nginx.beginSend(id) { sendQueue(&world) }
-    nginx.endSend(id)
+  private mutating func send(_ request: RequestID, _ world: inout PacketWorld) {
+    if nginx.beginSend(request) { sendQueue(&world) }
+    nginx.endSend(request)
   }
 
   /// Writes the queue of frames until the socket is full (`ngx_http_v2_send_output_queue`).
@@ -140,7 +138,7 @@ extension PacketServer {
     if pendingBytes > 0, !writePending(&world) { return }
     while !responses.isEmpty {
       let bytes = min(Sizes.record, responses[0].left)
-      beginRecord(bytes, [PacketChunk(end: 0, transfer: responses[0].transfer, generation: responses[0].generation, bytes: bytes)])
+      beginRecord(bytes, [PacketChunk(request: responses[0].request, bytes: bytes)])
       responses[0].left -= bytes
       if responses[0].left == 0 { responses.removeFirst() }
       if !writePending(&world) { return }

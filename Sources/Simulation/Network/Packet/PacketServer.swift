@@ -1,15 +1,24 @@
 // The HTTP server at the end of one connection: it answers requests and writes as fast as its socket accepts bytes.
 // Modelled on nginx on Linux. TLS and HTTP/2 are written as records, in PacketServer+Records.
 
+/// A request of a client: the number of its transfer, and a generation, because numbers are used again.
+struct RequestID: Equatable, BitwiseCopyable {
+  var transfer: Int
+  var generation: UInt32 = 0
+
+  /// Stands for the connection itself.
+  static let connection = RequestID(transfer: -1)
+}
+
 /// A message from the client to the server, in the order of the stream.
 struct PacketMessage {
   enum Kind { case request, reset, priority, window, flight, preface, settings }
   var kind: Kind
   /// The stream offset after the message.
-  var end: Int
-  /// The number of the transfer, or of the TLS flight.
-  var transfer = 0
-  var generation: UInt32 = 0
+  var end = 0
+  var request = RequestID.connection
+  /// The number of a TLS flight.
+  var flight = 0
   var bytes: Int64 = 0
   /// The header of the response to a request.
   var headerBytes: Int64 = 0
@@ -19,11 +28,10 @@ struct PacketMessage {
   var readyAt: Int64 = 0
 }
 
-/// A part of the server's stream that the client can read once all bytes before `end` have arrived; `transfer` is -1 for SETTINGS.
+/// A part of the server's stream that the client can read once all bytes before `end` have arrived; SETTINGS are of no request.
 struct PacketChunk {
-  var end: Int64
-  var transfer: Int
-  var generation: UInt32
+  var end: Int64 = 0
+  var request: RequestID
   /// True for DATA, which counts in flow control.
   var isData = true
   var bytes: Int64
@@ -34,8 +42,7 @@ struct PacketServer: ~Copyable {
   enum Phase { case listening, answering, open, closed }
 
   struct Response {
-    var transfer: Int
-    var generation: UInt32
+    var request: RequestID
     var left: Int64
   }
 
@@ -112,8 +119,7 @@ struct PacketServer: ~Copyable {
   /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, _ world: inout PacketWorld) {
     if isFramed { return answerStream(message, &world) }
-    responses.append(
-      Response(transfer: message.transfer, generation: message.generation, left: message.bytes + message.headerBytes))
+    responses.append(Response(request: message.request, left: message.bytes + message.headerBytes))
     if isSecured { return writeRecords(&world) }
     sender.restartAfterIdle(at: world.now)
     sendBuffer.begin(headerBytes: message.headerBytes)
@@ -121,9 +127,9 @@ struct PacketServer: ~Copyable {
   }
 
   /// Drops the response to a reset stream. Bytes in the socket are sent nevertheless.
-  mutating func reset(_ transfer: Int, _ generation: UInt32) {
-    if isNghttpd { nghttpd.reset(transfer, generation) } else { nginx.reset(transfer, generation) }
-    responses.removeAll { $0.transfer == transfer && $0.generation == generation }
+  mutating func reset(_ request: RequestID) {
+    if isNghttpd { nghttpd.reset(request) } else { nginx.reset(request) }
+    responses.removeAll { $0.request == request }
   }
 
   /// Drops all responses after the client has closed. Bytes in the socket are sent nevertheless.

@@ -53,6 +53,5 @@ struct PacketTransport: Transport {
 
   func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
-  /// Returns the times of the established connection and of the first byte of a transfer, for reports; nil if still to come.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }
 }

@@ -1,9 +1,9 @@
 // The fluid transport of a probe, with the limit of connections that it lacks.
 
 /// A fluid transport whose requests wait for one of `connectionsPerHost` connections. A class, because the transport is not copyable.
-final class FluidProbe {
+final class FluidProbe: Transport {
   private struct Request {
-    var bytes: Int64 = 0
+    var volume = Volume.zero
     var host = 0, priority = 0
     /// The time at which it got a connection.
     var startedAt: Instant?
@@ -24,6 +24,7 @@ final class FluidProbe {
   }
 
   var now: Instant { fluid.now }
+  var counters: TransportCounters { fluid.counters }
 
   func advance(until limit: Instant) -> Int? {
     // An idle fluid transport has its next event at `never`, which is not a time to go to.
@@ -32,24 +33,25 @@ final class FluidProbe {
     return request
   }
 
-  func start(_ request: Int, bytes: Int64, host: Int, priority: Int) {
+  func start(_ request: Int, volume: Volume, host: Int, priority: Int) {
     precondition(request < Self.requestLimit, "a probe has \(Self.requestLimit) requests at most")
-    requests[request] = Request(bytes: bytes, host: host, priority: priority)
+    requests[request] = Request(volume: volume, host: host, priority: priority)
     waiting.append(request)
     startWaiting()
   }
 
-  func cancel(_ request: Int) -> Int64 {
+  func cancel(_ request: Int) -> Volume {
     guard requests[request].isActive else {
       waiting.removeAll { $0 == request }
-      return 0
+      return .zero
     }
-    let receivedBytes = fluid.cancel(request).bytes
-    end(request)
-    return receivedBytes
+    defer { end(request) }
+    return fluid.cancel(request)
   }
 
-  func received(_ request: Int) -> Int64 { requests[request].isActive ? fluid.received(request).bytes : 0 }
+  func received(_ request: Int) -> Volume { requests[request].isActive ? fluid.received(request) : .zero }
+
+  func firstByte(_ request: Int) -> Instant? { milestones(request).firstByte }
 
   func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
     let startedAt = requests[request].startedAt
@@ -69,7 +71,7 @@ final class FluidProbe {
       waiting.removeAll { $0 == number }
       requests[number].startedAt = now
       requests[number].isActive = true
-      fluid.start(number, volume: .bytes(request.bytes), host: request.host, priority: request.priority)
+      fluid.start(number, volume: request.volume, host: request.host, priority: request.priority)
     }
   }
 }

@@ -8,14 +8,7 @@ package struct NetworkProbe {
     package let at: Instant
   }
 
-  /// The transport that carries all requests.
-  private enum Link {
-    case fluid(FluidProbe)
-    case packet(PacketTransport)
-    case quic(QUICTransport)
-  }
-
-  private let link: Link
+  private var link: any Transport
   private let watch: RunWatch
 
   /// Creates a network at time zero with the transport of its configuration.
@@ -23,9 +16,9 @@ package struct NetworkProbe {
     watch = RunWatch(limits)
     link =
       switch (configuration.transport, configuration.http.version) {
-      case (.fluid, _): .fluid(FluidProbe(configuration))
-      case (.packet, .http3): .quic(QUICTransport(configuration, watch: watch))
-      case (.packet, _): .packet(PacketTransport(configuration, watch: watch))
+      case (.fluid, _): FluidProbe(configuration)
+      case (.packet, .http3): QUICTransport(configuration, watch: watch)
+      case (.packet, _): PacketTransport(configuration, watch: watch)
       }
   }
 
@@ -33,79 +26,36 @@ package struct NetworkProbe {
   /// - Throws: The reason why the run was stopped; then nothing happens any more.
   package func check() throws(RunStop) { try watch.check() }
 
-  package var now: Instant {
-    switch link {
-    case .fluid(let link): link.now
-    case .packet(let link): link.now
-    case .quic(let link): link.now
-    }
-  }
+  package var now: Instant { link.now }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    let request =
-      switch link {
-      case .fluid(let link): link.advance(until: limit)
-      case .packet(let link): link.advance(until: limit)
-      case .quic(let link): link.advance(until: limit)
-      }
-    return request.map { Event(request: $0, at: now) }
+    guard let request = link.advance(until: limit) else { return nil }
+    return Event(request: request, at: now)
   }
 
   /// Starts a request of `bytes` to a host now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
-    switch link {
-    case .fluid(let link): link.start(request, bytes: bytes, host: host, priority: priority)
-    case .packet(let link): link.start(request, volume: .bytes(bytes), host: host, priority: priority)
-    case .quic(let link): link.start(request, volume: .bytes(bytes), host: host, priority: priority)
-    }
+    link.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
 
   /// Changes the priority of a request in flight, if the network has priorities.
-  package mutating func prioritize(_ request: Int, priority: Int) {
-    if case .packet(let link) = link { link.prioritize(request, priority: priority) }
-  }
+  package mutating func prioritize(_ request: Int, priority: Int) { link.prioritize(request, priority: priority) }
 
   /// Cancels a request and returns the payload bytes received.
   @discardableResult
-  package mutating func cancel(_ request: Int) -> Int64 {
-    switch link {
-    case .fluid(let link): link.cancel(request)
-    case .packet(let link): link.cancel(request).bytes
-    case .quic(let link): link.cancel(request).bytes
-    }
-  }
+  package mutating func cancel(_ request: Int) -> Int64 { link.cancel(request).bytes }
 
   /// Returns the payload bytes of a request in flight that the client can read.
-  package func received(_ request: Int) -> Int64 {
-    switch link {
-    case .fluid(let link): link.received(request)
-    case .packet(let link): link.received(request).bytes
-    case .quic(let link): link.received(request).bytes
-    }
-  }
+  package func received(_ request: Int) -> Int64 { link.received(request).bytes }
 
   /// Returns the times of the established connection and of the first byte of a request; nil if still to come.
-  package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
-    switch link {
-    case .fluid(let link): link.milestones(request)
-    case .packet(let link): link.milestones(request)
-    case .quic(let link): link.milestones(request)
-    }
-  }
+  package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) { link.milestones(request) }
 
   /// The packets dropped by full queues.
-  package var packetsDropped: Int { counters.packetsDropped }
+  package var packetsDropped: Int { link.counters.packetsDropped }
   /// The connections opened; 0 for the fluid transport.
-  package var newConnections: Int { counters.newConnections }
+  package var newConnections: Int { link.counters.newConnections }
   /// The payload bytes sent and not read: after a cancel, or retransmitted.
-  package var bytesDead: Int64 { counters.bytesDead }
-
-  private var counters: TransportCounters {
-    switch link {
-    case .fluid: TransportCounters()
-    case .packet(let link): link.counters
-    case .quic(let link): link.counters
-    }
-  }
+  package var bytesDead: Int64 { link.counters.bytesDead }
 }

@@ -89,14 +89,7 @@ struct QUICRanges {
   }
 
   /// Returns the index of the first range with numbers above `value`. O(log n).
-  private func firstIndex(endingAfter value: Int64) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound > value { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
+  private func firstIndex(endingAfter value: Int64) -> Int { ranges.partitioningIndex { $0.upperBound > value } }
 
   /// Returns the parts of the set in `bounds`.
   func clamped(to bounds: Range<Int64>) -> [Range<Int64>] {
@@ -146,8 +139,6 @@ struct QUICSendStream {
   /// The bytes lost and not sent again, and the turns that the stream had in sending them.
   var lost = QUICRanges()
   var turns = 0
-
-  init(id: Int64, size: Int64) { (self.id, self.size) = (id, size) }
 
   var isAcked: Bool { acked.contiguousEnd == size }
 
