@@ -71,14 +71,15 @@ package enum Platform {
   /// Ignores a signal from now on.
   package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
-  /// The processors that the calling thread may use; none where the system does not say.
+  /// The processors that the calling thread may use, that on which it runs first; none where the system does not say.
   package static var processors: [Int] {
     #if canImport(Darwin)
       return []
     #else
       var mask = [UInt64](repeating: 0, count: maskWords)
-      guard getAffinity(0, maskWords * 8, &mask) >= 0 else { return [] }
-      return (0..<maskWords * 64).filter { mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
+      guard getAffinity(0, maskWords * 8, &mask) >= 0, getProcessor() >= 0 else { return [] }
+      let current = Int(getProcessor())
+      return [current] + (0..<maskWords * 64).filter { $0 != current && mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
     #endif
   }
 
@@ -140,6 +141,8 @@ package enum Platform {
   /// The words of a set of processors: room for 1024.
   private let maskWords = 16
 
+  @_silgen_name("sched_getcpu")
+  private func getProcessor() -> Int32
   @_silgen_name("sched_getaffinity")
   private func getAffinity(_ id: pid_t, _ size: Int, _ mask: UnsafeMutablePointer<UInt64>) -> Int32
   @_silgen_name("sched_setaffinity")

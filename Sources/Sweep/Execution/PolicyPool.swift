@@ -28,7 +28,6 @@ package final class PolicyPool: Sendable {
 
   private let state = Mutex(State())
   private let kept = KeptOutput(secrets: [])
-  private let processors = Platform.processors
 
   package init() {}
 
@@ -48,9 +47,9 @@ package final class PolicyPool: Sendable {
     if let failures = known.failures[policy.settings], failures.count >= Self.failureLimit {
       throw PolicyFailure(reason: "not tried: after \(failures.count) failures in a row, the last one: \(failures.reason)")
     }
-    let processor = bindThread()
-    defer { unbindThread(from: processor) }
-    let program = try program(of: policy.command, on: processor, isFresh: false)
+    let binding = bindThread()
+    defer { unbindThread(from: binding) }
+    let program = try program(of: policy.command, on: binding?.processor, isFresh: false)
     let number = program.runs.add(1, ordering: .relaxed).newValue
     // The 1st, 2nd, 4th, 8th … run is played again by a fresh process: so late changes are seen at a low price.
     let isReplayed = isChecked && number & (number - 1) == 0
@@ -58,7 +57,7 @@ package final class PolicyPool: Sendable {
     let result = try converse(first, policy, run, isCancelled, play)
     guard result != nil else { return nil }
     if isReplayed, !first.answers.isEmpty {
-      let fresh = try self.program(of: policy.command, on: processor, isFresh: true)
+      let fresh = try self.program(of: policy.command, on: binding?.processor, isFresh: true)
       let second = PolicyConversation(fresh, policy, run, isCancelled: isCancelled, expected: first.answers)
       guard try converse(second, policy, run, isCancelled, play) != nil else { return nil }
       _ = fresh.end(isForced: false)
@@ -106,21 +105,24 @@ package final class PolicyPool: Sendable {
 
   /// Binds the calling thread to the processor with the fewest runs. A run and its policy take turns, and to wake the other one on another
   /// processor takes several times as long (measured). Returns nil where the system cannot bind.
-  private func bindThread() -> Int? {
+  private func bindThread() -> (processor: Int, all: [Int])? {
+    // Of equal ones the current one: other sweeps and shards on this machine bind theirs too.
+    let processors = Platform.processors
     let processor = state.withLock { state -> Int? in
       guard let first = processors.min(by: { state.runsByProcessor[$0] ?? 0 < state.runsByProcessor[$1] ?? 0 }) else { return nil }
       state.runsByProcessor[first, default: 0] += 1
       return first
     }
-    if let processor { Platform.bind(0, to: [processor]) }
-    return processor
+    guard let processor else { return nil }
+    Platform.bind(0, to: [processor])
+    return (processor, processors)
   }
 
   /// Lets the calling thread use all processors again.
-  private func unbindThread(from processor: Int?) {
-    guard let processor else { return }
-    state.withLock { $0.runsByProcessor[processor, default: 1] -= 1 }
-    Platform.bind(0, to: processors)
+  private func unbindThread(from binding: (processor: Int, all: [Int])?) {
+    guard let binding else { return }
+    state.withLock { $0.runsByProcessor[binding.processor, default: 1] -= 1 }
+    Platform.bind(0, to: binding.all)
   }
 
   /// Returns an idle process, or a new one, which then runs on `processor`.
