@@ -77,8 +77,8 @@ package enum Platform {
       return []
     #else
       var mask = [UInt64](repeating: 0, count: maskWords)
-      guard getAffinity(0, maskWords * 8, &mask) >= 0, getProcessor() >= 0 else { return [] }
       let current = Int(getProcessor())
+      guard current >= 0, getAffinity(0, maskWords * 8, &mask) >= 0 else { return [] }
       return [current] + (0..<maskWords * 64).filter { $0 != current && mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 }
     #endif
   }
@@ -138,17 +138,16 @@ package enum Platform {
 }
 
 #if !canImport(Darwin)
-  /// The words of a set of processors: room for 1024.
+  /// The words of a set of processors (`cpu_set_t`): room for 1024.
   private let maskWords = 16
 
+  // The C headers declare these for GNU programs only; every C library that Swift 6.3 runs on has them.
   @_silgen_name("sched_getcpu")
   private func getProcessor() -> Int32
   @_silgen_name("sched_getaffinity")
   private func getAffinity(_ id: pid_t, _ size: Int, _ mask: UnsafeMutablePointer<UInt64>) -> Int32
   @_silgen_name("sched_setaffinity")
   private func setAffinity(_ id: pid_t, _ size: Int, _ mask: UnsafePointer<UInt64>) -> Int32
-
-  // The C headers declare them for GNU programs only; every C library that Swift 6.3 runs on has them.
   @_silgen_name("posix_spawn_file_actions_addchdir_np")
   private func addWorkingFolder(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>) -> Int32
 #endif

@@ -1,4 +1,4 @@
-// Takes repetitions out of names and other values.
+// Removes repetitions from names and other values.
 
 extension Sequence where Element: Hashable {
   /// The elements, each once, in the order of their first occurrences. O(n).

@@ -36,6 +36,6 @@ struct FeedGeometry {
   func item(at offset: Double) -> Int {
     if offset <= 0 { return 0 }
     if tops.isEmpty { return Int(min(offset / uniformHeight, 1e15)) }
-    return tops.partitioningIndex { $0 > offset } - 1
+    return max(0, tops.partitioningIndex { $0 > offset } - 1)
   }
 }

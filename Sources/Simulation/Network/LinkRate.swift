@@ -61,7 +61,7 @@ package struct LinkRate: Hashable, Sendable {
   }
 
   /// Returns the last period that starts at or before `time`, which is within one pass. O(log periods).
-  func period(at time: Int64) -> Int { starts.partitioningIndex { $0 > time } - 1 }
+  func period(at time: Int64) -> Int { max(0, starts.partitioningIndex { $0 > time } - 1) }
 
   /// Returns the nanobits from the start of a pass to `time`, which may be in a later pass. O(log periods).
   func nanobits(by time: Int64) -> Int128 {

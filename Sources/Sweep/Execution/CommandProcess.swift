@@ -198,8 +198,7 @@ final class ProcessReaper: Sendable {
   /// The longest wait of a start for an earlier reaper, on top of the groups' grace period.
   static let patience = Duration.seconds(30)
 
-  /// Ends the groups. $1 is the number of checks, one every 0.1 s, before SIGKILL; killed groups have 10 s.
-  /// A zombie counts as gone although it can be signalled: state Z, with no thread but the one that ended.
+  /// The script that ends the groups.
   private static let script = String(decoding: PackageResources.reaper_sh, as: UTF8.self)
 
   private let input: SystemFile

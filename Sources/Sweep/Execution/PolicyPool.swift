@@ -211,7 +211,7 @@ final class PolicyConversation: PolicyPeer {
   var answers: [[UInt8]] { state.withLock { $0.answers } }
   /// The last lines: `> ` before those to the policy, `< ` before its answers.
   var lastLines: [UInt8] {
-    state.withLock { Array($0.last.map { Array($0.mark.utf8) + $0.bytes.prefix(Self.lineLimit) }.joined(separator: [UInt8(ascii: "\n")])) }
+    state.withLock { Array($0.last.map { Array($0.mark.utf8) + $0.bytes }.joined(separator: [UInt8(ascii: "\n")])) }
   }
 
   func open(with line: String) -> Bool {
@@ -274,7 +274,7 @@ final class PolicyConversation: PolicyPeer {
   private func note(_ mark: String, _ bytes: [UInt8]) {
     state.withLock { state in
       if state.last.count == Self.lastLimit { state.last.removeFirst() }
-      state.last.append((mark, bytes))
+      state.last.append((mark, bytes.count > Self.lineLimit ? Array(bytes.prefix(Self.lineLimit)) : bytes))
     }
   }
 }

@@ -1,3 +1,5 @@
+# Ends process groups: its input names them ("begun 12", "ended 12"); at its end those that are left get SIGTERM, then SIGKILL.
+# usage: reaper.sh CHECKS     the number of checks, one every 0.1 s, before SIGKILL; killed groups have 10 s
 trap '' INT TERM HUP QUIT
 groups=
 while read -r what group; do
@@ -6,6 +8,7 @@ while read -r what group; do
     ended) rest=; for one in $groups; do [ "$one" = "$group" ] || rest="$rest $one"; done; groups=$rest ;;
   esac
 done
+# A zombie counts as gone although it can be signalled: state Z, with no thread but the one that ended.
 lives() {
   kill -s 0 -- "-$1" || return 1
   unreaped=
