@@ -22,7 +22,7 @@ import Testing
   @Test func eachKindOfFailureIsFoundAndItsInputKept() throws {
     let kept = FileManager.default.temporaryDirectory.appendingPathComponent("findings-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: kept) }
-    let words = ["fuzz", "self-test", "--inputs", "4", "--hang", "1", "--keep", kept.path]
+    let words = ["fuzz", "self-test", "--inputs", "4", "--hang", "4", "--keep", kept.path]
     let result = try BuiltTool.run(words, program: BuiltTool.studies)
     #expect(result.status == 2)
     for problem in ["trap: signal", "hang: needs too much processor time", "memory: needs ", "message: no problem or no remedy"] {
