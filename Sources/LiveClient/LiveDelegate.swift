@@ -37,8 +37,6 @@ final class LiveDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
   func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) { mailbox.noteInvalidated() }
 
-  // MARK: Responses
-
   static func problem(_ response: URLResponse, _ part: RequestedPart) -> String? {
     let address = address(response.url)
     guard let answer = response as? HTTPURLResponse else { return "\(address) is not an HTTP address" }

@@ -5,7 +5,6 @@ import Dispatch
 import Simulation
 import Sweep
 
-/// The executor of runs over a real network.
 package struct LiveExecutor: ReportingExecutor {
   package let laneCount: Int? = 1
   private let settings: LiveBackend

@@ -61,8 +61,6 @@ package final class LiveNetwork: RealNetwork {
     return failure
   }
 
-  // MARK: Time
-
   /// Waits for the next arrival or for an instant.
   package func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
@@ -107,8 +105,6 @@ package final class LiveNetwork: RealNetwork {
     inFlight.removeAll { $0 == transfer }
     return transfer
   }
-
-  // MARK: Requests
 
   package func start(_ transfer: Int, _ part: RequestedPart, host: Int, priority: Int) {
     inFlight.append(transfer)

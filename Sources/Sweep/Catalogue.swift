@@ -3,7 +3,6 @@
 import Base
 import Simulation
 
-/// Tables of all keys, prefetchers, strategies and networks.
 package enum Catalogue {
   /// The key, kind, default, range, transports and meaning of every key of a scenario. A key of several prefetchers has a row for each.
   package static func parameters(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
@@ -25,7 +24,6 @@ package enum Catalogue {
   /// The key and meaning of every key of a sweep file outside its scenario.
   package static var sweepKeys: [[String]] { Overlay.keys.map { [$0.key, $0.documentation] } }
 
-  /// The kind and summary of each prefetcher.
   package static func prefetchers(_ catalogue: PrefetcherCatalogue = .standard) -> [[String]] {
     catalogue.definitions.map { [$0.name, $0.summary] }
   }

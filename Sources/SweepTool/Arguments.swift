@@ -3,14 +3,12 @@
 import Base
 import Sweep
 
-/// An error in the command line, with its remedy.
 package struct UsageProblem: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// Several errors in values of the command line, one line each.
 struct UsageProblems: Error, CustomStringConvertible {
   let lines: [String]
   var description: String { lines.joined(separator: "\n") }
@@ -19,11 +17,9 @@ struct UsageProblems: Error, CustomStringConvertible {
 /// Shortens a user's text for a message, to 200 characters.
 func shown(_ text: String) -> String { shortened(text, to: 200) }
 
-/// A parsed command line.
 package struct Arguments {
   /// The words that are not options or values of options.
   package private(set) var words: [String] = []
-  /// The prefetchers that sweeps may name.
   let prefetchers: PrefetcherCatalogue
   /// The client of live runs; nil if the program has none.
   let live: LiveClient?
@@ -88,7 +84,6 @@ package struct Arguments {
   func values(_ name: String) -> [String] { typed.filter { $0.option == name }.map(\.value) }
   package func value(_ name: String) -> String? { values(name).first }
 
-  /// Returns the words of some options as they were typed.
   func typed(_ options: [String]) -> [String] { typed.filter { options.contains($0.option) }.flatMap(\.words) }
 
   /// Returns the command line as it was typed, for a shell, without some options and with others.

@@ -38,8 +38,6 @@ struct CompletionCommand: Command {
     return printData(String(decoding: script, as: UTF8.self)) ? .good : .failed
   }
 
-  // MARK: Completions
-
   /// Returns the completions of the last of the words after the program's name: a line each, with a tab before an explanation.
   /// The line `-f` stands for files, `-d` for folders: what `compgen` of bash calls them.
   private func completions(_ words: [String]) -> String {

@@ -52,7 +52,6 @@ struct HelpPage {
 
   var blocks: [Block]
 
-  /// The page of the program: its commands and topics.
   static var program: HelpPage {
     HelpPage(blocks: [
       .paragraph("Simulates how settings of a feed's prefetcher perform over an emulated network, and compares them with a baseline."),
@@ -65,7 +64,6 @@ struct HelpPage {
 
   init(blocks: [Block]) { self.blocks = blocks }
 
-  /// Creates the page of a command from its option table.
   init(of command: any Command.Type) {
     let help = command.help
     blocks = [.paragraph("usage: \(Program.name) \(command.name) \(help.synopsis)")]

@@ -5,7 +5,6 @@ import Base
 import Rendering
 import Sweep
 
-/// The history that a command adds its results to.
 struct HistoryTarget {
   static let option = Option.output("--history", .history, "Adds the results to a history, for `history show`.")
   static let commitOption = Option.value(

@@ -34,7 +34,7 @@ struct ListCommand: Command {
       case "networks": Self.networks
       case "metrics":
         Self.terms(
-          .terms(title: "", Metric.allCases.map(Self.term)),
+          .terms(title: "", Metric.allCases.map { ($0.rawValue, "\($0.meaning) (\($0.unit))") }),
           .paragraph("Of a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(further)."))
       case "parameters": Self.terms(.terms(title: "", Self.parameters(prefetchers) { _ in true }))
       default:
@@ -44,14 +44,9 @@ struct ListCommand: Command {
     return printLine(text) ? .good : .failed
   }
 
-  /// Returns blocks in lines that fit the terminal.
   private static func terms(_ blocks: HelpPage.Block...) -> String { HelpPage(blocks: blocks).text(width: Terminal.width) }
 
   private static func term(_ row: [String]) -> (term: String, text: String) { (row[0], row[1]) }
-
-  private static func term(_ metric: Metric) -> (term: String, text: String) {
-    (metric.rawValue, "\(metric.meaning) (\(metric.unit))")
-  }
 
   private static func parameters(
     _ prefetchers: PrefetcherCatalogue, _ isListed: (String) -> Bool

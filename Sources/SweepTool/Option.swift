@@ -2,13 +2,11 @@
 
 import Base
 
-/// An option of a command.
 package struct Option: Sendable {
   /// The option as it is typed, such as `--seed`.
   let name: String
   /// The placeholder of its value, such as `PATH=VALUE` or `table|json`; nil for a flag.
   let value: String?
-  /// True if it may be given more than once.
   let mayRepeat: Bool
   /// The help text; empty for options of programs without help.
   let text: String

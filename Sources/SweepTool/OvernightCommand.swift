@@ -85,7 +85,6 @@ private struct OvernightStart {
 
   private let arguments: Arguments
   private let results: String, keep: Int?
-  /// The folder of this start's results.
   private let root: String
   private let history: String
   private var report = OvernightReport()
@@ -125,7 +124,6 @@ private struct OvernightStart {
 
   private static let unfinishedName = ".unfinished"
 
-  /// Prints a line with the time.
   static func say(_ text: String) { printLine("\(now("%Y-%m-%d %H:%M:%S"))  \(text)") }
 
   /// Returns the local time, as `strftime` formats it.

@@ -5,7 +5,6 @@ import Base
 import Rendering
 import Sweep
 
-/// A signal stopped the program.
 struct Interrupted: Error {
   /// The message for the user; nil for none.
   var message: String?
@@ -120,10 +119,8 @@ struct Publication {
     ["runs.csv", "sweep.json", "manifest.json", RunWriter.confirmationName, FailureTable.fileName, ShardLabel.fileName] + Report.fileNames
   }
 
-  /// Removes the tables of an earlier publication.
   func removeTables() { folder.remove(Report.fileNames + [RunWriter.confirmationName]) }
 
-  /// Reports failed runs on standard error.
   func sayFailed(_ count: Int, of total: Int, hasTables: Bool, remedy: String) {
     let what =
       hasTables
@@ -184,7 +181,6 @@ struct Manifest: Encodable {
   var devices: Int?
   /// The number of merged shards; nil without a merge.
   var mergedShards: Int?
-  /// The number of runs in the folder.
   var runs: Int
   var resumedRuns: Int?
   var failedRuns: Int?

@@ -76,7 +76,6 @@ struct ReportCommand: Command {
     }
   }
 
-  /// Prints all points.
   private func show(_ summary: SweepSummary, as format: any LineFormat) -> ExitStatus {
     var isOpen = true
     SummaryTable(summary).write(as: format) { lines in

@@ -39,7 +39,6 @@ enum Interruption {
   /// The received signal; 0 if none.
   static var signal: Int32 { received.load(ordering: .relaxed) }
 
-  /// The exit status for the received signal.
   static var status: ExitStatus { ExitStatus(rawValue: 128 + signal) ?? .interrupted }
 
   static func install() {
@@ -69,7 +68,6 @@ enum Interruption {
 /// A line on standard error that the next one overwrites.
 struct StatusLine {
   private let isShown: Bool
-  /// The number of columns of the text on the screen.
   private var shownWidth = 0
 
   init(isShown: Bool) { self.isShown = isShown }

@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Sweep
 
-/// The exit status of the program.
 enum ExitStatus: Int32, CaseIterable {
   case good = 0
   case failed = 1
@@ -79,7 +78,6 @@ enum Tool {
     } catch { return report(error, of: name) }
   }
 
-  /// Prints the error of a command and returns its exit status.
   static func report(_ error: any Error, of name: String) -> ExitStatus {
     if let error = error as? UsageProblem {
       return complain("\(Program.name) \(name): \(error.description); see \(Program.name) \(name) --help")

@@ -123,7 +123,6 @@ struct VerifyCommand: Command {
 
 /// The rows that a table has of each point. Of a search or of `until` it has those of whole rounds, and of a race any first ones.
 private struct RowPlan {
-  /// The repetitions of the table.
   let repetitions: ClosedRange<Int>
   /// The possible numbers of rows of a point, ascending.
   private let counts: [Int]
@@ -166,7 +165,6 @@ private struct RowReplay {
   private(set) var lines: [String] = []
   private(set) var differenceCount = 0
   private(set) var differing: Set<Int> = []
-  /// The number of missing rows.
   private(set) var missing = 0
   private var plan = RowPlan?.none
   /// The number of rows of each point in the present table, and its last repetition there.
@@ -182,7 +180,6 @@ private struct RowReplay {
     for index in 0..<runner.sweep.pointCount { points[try runner.sweep.id(index, decoder), default: []].append(index) }
   }
 
-  /// Starts a table.
   mutating func begin(_ plan: RowPlan) {
     (self.plan, rowsBefore) = (plan, count)
     present = [(count: Int, last: Int)](repeating: (0, 0), count: runner.sweep.pointCount)

@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Sweep
 
-/// A file that gets the winner's settings after a run.
 struct WinnerFile {
   private let path: String
   private let targets: OutputTargets
@@ -66,7 +65,6 @@ struct WinnerFile {
     return "Winner: \(SafeText.line(path))" + (check.isEmpty ? "" : "; check it on new seeds: \(SafeText.line(command))")
   }
 
-  /// Returns the values of the winner's axes.
   private func settings(_ axes: [(path: String, text: String)]) -> [(path: String, value: JSON5Value)] {
     let columns = Dictionary(zip(sweep.grid.paths, sweep.grid.dimensions.flatMap(\.values)), uniquingKeysWith: { first, _ in first })
     return axes.compactMap { path, text in columns[path]?.first { $0.canonicalText == text }.map { (path, $0) } }

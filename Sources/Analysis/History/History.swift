@@ -1,10 +1,8 @@
 // What changed from one line of a history to the next, and why. The emulator is deterministic, so that its differences are exact.
 
-/// The entries of one sweep, or of its checks, by date, with what changed between them.
 package struct HistorySeries {
   package let name: String
   package let entries: [HistoryEntry]
-  /// The changes from each entry to the next.
   package let steps: [HistoryStep]
   /// The changes that the detector found in results of devices, and single entries far from the others.
   package let changes: [HistoryChange]
@@ -31,9 +29,7 @@ package struct HistorySeries {
     production = Self.production(in: entries, checks)
     changes = entries.indices.last.map { HistoryChange.all(entries, steps, upTo: $0) } ?? []
   }
-}
 
-extension HistorySeries {
   /// Returns the points that have the id of production in the check before each entry, or in the first check. Points with that name are
   /// production under other models, too, whose ids differ.
   private static func production(in entries: [HistoryEntry], _ checks: [HistoryEntry]) -> [[String: HistoryEntry.Point]] {
@@ -139,7 +135,6 @@ package struct HistoryStep {
     return [Premise(subject: subject + amount, detail: lines.joined(separator: "; "))]
   }
 
-  /// Returns the premise of other weights of the whole.
   private static func weights(_ before: HistoryEntry, _ now: HistoryEntry) -> [Premise] {
     guard let old = before.whole, let new = now.whole, now.hasOtherWeights(than: before) else { return [] }
     let detail = "\(old.weights ?? "") → \(new.weights ?? "")"
@@ -169,7 +164,6 @@ package struct HistoryStep {
 }
 
 extension HistoryEntry {
-  /// All points with keys that two entries share.
   fileprivate var points: [(key: String, stratum: String, point: Point)] {
     strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
   }

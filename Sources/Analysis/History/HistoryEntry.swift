@@ -2,7 +2,6 @@
 
 import Base
 
-/// The results of one run of a sweep, or of one check, with all that a later one needs to say what changed.
 package struct HistoryEntry: Codable, Hashable, Sendable {
   package static let currentFormatVersion = 1
   /// The most points of a stratum, best first, that an entry holds; the baseline is one of them.
@@ -32,7 +31,6 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
   package var constraints: [String]?
   package var strata: [Stratum]
 
-  /// The headline with the constraints.
   package var objective: String {
     constraints.map { "\(headline), subject to \($0.joined(separator: ", "))" } ?? headline
   }
@@ -58,7 +56,6 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
     package var best: Point? { points.first { $0.id == winner && !$0.isBaseline } }
   }
 
-  /// A point of a stratum.
   package struct Point: Codable, Hashable, Sendable {
     /// The point's id, a hash of its scenario and the model.
     package var id: String

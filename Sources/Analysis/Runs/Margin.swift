@@ -2,7 +2,6 @@
 
 import Base
 
-/// The largest difference that does not matter.
 package enum Margin: Hashable, Sendable {
   /// A difference in the metric's unit, e.g. loaders per 1000 items.
   case absolute(Double)

@@ -47,7 +47,6 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   package var isFurther: Bool { index >= Self.fixedCount }
 
   package var unit: Unit { definition.unit }
-  /// The explanation in one sentence.
   package var meaning: String { definition.meaning }
   /// The decimals in tables without an interval.
   package var decimals: Int { definition.decimals }
@@ -68,9 +67,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   }
   /// True if the values are whole numbers, as counts and bytes are.
   package var isWhole: Bool { unit.isWhole }
-}
 
-extension Metric {
   private struct Definition {
     let unit: Unit
     let meaning: String
@@ -155,9 +152,7 @@ extension Metric {
     case .evicted: Definition(.items, "Stored before it became active, and evicted from the store.")
     }
   }
-}
 
-extension Metric {
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
   package static let valueLimit = Margin.limit
   /// The largest count of items, requests, connections and so on.

@@ -1,12 +1,10 @@
 // The objective of a sweep: the metric to minimize, and the bounds that the winner keeps.
 
-/// The metric that a sweep minimizes, and the constraints on means that its winner keeps.
 package struct Objective: Codable, Hashable, Sendable {
   /// The metric's name; nil for the headline of the scenario's kind.
   package var minimize: String?
   package var subjectTo: [Constraint]
 
-  /// The names of its metrics.
   package var metrics: [String] { (minimize.map { [$0] } ?? []) + subjectTo.map(\.metric) }
 
   package init(minimize: String? = nil, subjectTo: [Constraint]) { (self.minimize, self.subjectTo) = (minimize, subjectTo) }
@@ -14,11 +12,9 @@ package struct Objective: Codable, Hashable, Sendable {
 
 /// A bound on the mean of a metric, such as `bytesReceived <= 70MB`.
 package struct Constraint: Codable, Hashable, Sendable {
-  /// The metric's name, that of its column.
   package var metric: String
   /// True if the mean may not exceed the bound, false if it may not fall below it.
   package var isUpper: Bool
-  /// The bound in the metric's unit.
   package var bound: Double
   /// The constraint as its author wrote it.
   package var text: String
@@ -36,7 +32,6 @@ extension [Constraint] {
   package var text: String { map(\.text).joined(separator: " and ") }
 }
 
-/// The verdict on a point and a constraint.
 package struct ConstraintFinding: Hashable, Sendable {
   /// `keeps`, `breaks`: the one-sided interval of the mean lies on one side of the bound. `unclear`: it does not, or there is none.
   package enum Outcome: String, Hashable, Sendable {
@@ -90,7 +85,6 @@ package struct ConstraintFinding: Hashable, Sendable {
 extension [ConstraintFinding] {
   /// True if all constraints are kept; true for none.
   package var areKept: Bool { allSatisfy { $0.outcome == .keeps } }
-  /// True if a constraint is surely broken.
   package var areBroken: Bool { contains { $0.outcome == .breaks } }
   /// True if it takes more runs to tell whether all are kept.
   package var areUnclear: Bool { !areKept && !areBroken }

@@ -19,9 +19,7 @@ package final class RunColumns {
   fileprivate var sums: [Double] = []
   /// The number of runs without a value for an index in `sums`; no element if all runs have one.
   fileprivate var missing: [Int: Int] = [:]
-  /// The first run of each point.
   private var starts: [Int] = []
-  /// The values of each axis that points have, and their indices.
   private var values: [(texts: [String], indices: [String: Int32])]
   // Per run.
   fileprivate var repetitions: [Int32] = []
@@ -92,7 +90,6 @@ package final class RunColumns {
     }
   }
 
-  /// Sorts the runs by point and repetition.
   private func sort() {
     guard isUnsorted else { return }
     isUnsorted = false
@@ -153,9 +150,7 @@ package final class RunColumns {
   }
 
   fileprivate func range(of point: Int) -> Range<Int> { starts[point]..<(point + 1 < starts.count ? starts[point + 1] : count) }
-}
 
-extension RunColumns {
   /// Appends a setting over strata with weights that add up to 1; nil without a repetition common to all. Its axis values are those in the
   /// heaviest stratum, which has all axes of this table.
   func append(combining parts: [(runs: PointRuns, weight: Double)]) -> PointRuns? {
@@ -278,7 +273,6 @@ package struct PointRuns {
 
   func seed(of repetition: Int) -> UInt64 { columns.seeds[repetition] ?? 0 }
 
-  /// The repetitions whose runs have a headline value.
   package var comparableRepetitions: [Int32] { zip(repetitions, headline).filter { !$1.isNaN }.map(\.0) }
 
   /// Returns the mean of a metric over the runs that have it; nil if none has.
@@ -288,7 +282,6 @@ package struct PointRuns {
     return count > 0 ? columns.sums[cell] / Double(count) : nil
   }
 
-  /// Returns the share of runs that have a metric.
   fileprivate func share(of metric: Metric) -> Double {
     guard let cell = columns.cell(metric, of: index) else { return 0 }
     return count == 0 ? 0 : Double(count - columns.missing[cell, default: 0]) / Double(count)
@@ -315,7 +308,6 @@ package struct PointRuns {
   }
 }
 
-/// The reason why well-formed runs give no report.
 package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case axesDiffer(table: [String], sweep: [String])
   /// The table's columns belong to another kind of scenario.
@@ -323,7 +315,6 @@ package enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
   case noRuns
   case unknownStratum([String])
 
-  /// The problem and its remedy.
   package var description: String {
     switch self {
     case .axesDiffer(let table, let sweep):

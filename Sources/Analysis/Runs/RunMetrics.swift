@@ -2,7 +2,6 @@
 
 import Base
 
-/// The values of one run by metric, and its digest.
 package struct RunMetrics: Hashable, Sendable {
   /// One value per metric in the order of `Metric.allCases`.
   private var values: [Double?]
@@ -19,9 +18,7 @@ package struct RunMetrics: Hashable, Sendable {
     get { values[metric.index] }
     set { values[metric.index] = newValue }
   }
-}
 
-extension RunMetrics {
   /// Returns the first invalid value, alone or beside the others, with the problem as a phrase after it; nil if there is none.
   package func violation(in schema: RunSchema) -> (metric: Metric, value: Double, problem: String)? {
     for metric in schema.metrics {

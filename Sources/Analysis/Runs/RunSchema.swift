@@ -34,7 +34,6 @@ package struct RunSchema: Hashable, Sendable {
     package let headlineOfOne: String
     /// The headline for a narrow column.
     package let headlineShort: String
-    /// The explanation of the headline, in a sentence.
     package let meaning: String
     /// The counted things in the plural, e.g. `loaders`.
     package let counted: String
@@ -51,7 +50,6 @@ package struct RunSchema: Hashable, Sendable {
     package func counted(_ number: String) -> String { "\(number) \(["1", "+1", "-1"].contains(number) ? headlineOfOne : headline)" }
   }
 
-  /// A scrolling feed.
   package static let feed = RunSchema(
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }),
     offered: [.energyJ] + Metric.allCases.filter(\.isFurther), headline: .loadersPer1000,
@@ -77,7 +75,6 @@ package struct RunSchema: Hashable, Sendable {
 
   package static let all = [feed, backgroundDownload]
 
-  /// Creates the schema of a kind of scenario.
   private init(
     kind: String, metrics: [Metric], offered: [Metric] = [], headline: Metric, cost: Metric, words: Words
   ) {
@@ -87,7 +84,6 @@ package struct RunSchema: Hashable, Sendable {
 
   /// All metrics that a sweep of this kind may name.
   package var nameable: [Metric] { metrics + offered.filter { !further.contains($0) } }
-  /// The kind and the further metrics, for messages.
   package var title: String { kind + (further.isEmpty ? "" : " with \(further.map(\.rawValue).joined(separator: ", "))") }
 
   /// Returns the schema with the columns of the further metrics among some names.

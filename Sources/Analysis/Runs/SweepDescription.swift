@@ -5,18 +5,15 @@ import Base
 
 /// A resolved sweep: its question, its points and the baseline they are compared with.
 package struct SweepDescription: Codable, Hashable, Sendable {
-  /// The version of the format that this program writes.
   package static let currentFormatVersion = 2
 
   package var formatVersion: Int
-  /// The program that made the runs.
   package var program: Program
   /// The executor that made the runs, `command` or `live`; nil for the emulator.
   package var backend: String?
   /// The kind of scenario; nil for a feed.
   package var scenario: String?
   package var name: String
-  /// The question that the sweep answers, in one sentence.
   package var question: String
   /// The parts of the scenario that all points share, in the report's order: network, user, feed, downloads, prefetcher.
   package var head: [HeadLine]
@@ -108,7 +105,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package init(repeats: Int, best: Int) { (self.repeats, self.best) = (repeats, best) }
   }
 
-  /// One line of the report's head.
   package struct HeadLine: Codable, Hashable, Sendable {
     /// The name of the part, e.g. `network`.
     package var label: String
@@ -122,13 +118,11 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package struct ValuePart: Codable, Hashable, Sendable {
     /// The keys that lead to it.
     package var path: [String]
-    /// The value as a name shows it.
     package var text: String
 
     package init(path: [String], text: String) { (self.path, self.text) = (path, text) }
   }
 
-  /// A swept parameter.
   package struct Axis: Codable, Hashable, Sendable {
     /// The dotted path, e.g. `prefetcher.maxCost`.
     package var path: String
@@ -150,7 +144,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   /// A value beyond an axis that is refused beside some values of other axes, by `where` or by the scenario.
   package struct Exclusion: Codable, Hashable, Sendable {
-    /// The refused value.
     package var value: String
     /// The paths of the other axes concerned.
     package var paths: [String]
@@ -179,9 +172,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
       (self.point, self.axisValues, self.settings, self.inGrid, self.isImplied) = (point, axisValues, settings, inGrid, isImplied)
     }
   }
-}
 
-extension SweepDescription {
   /// The precision at which a point stops.
   package struct Sequential: Codable, Hashable, Sendable {
     /// The half width of the interval that suffices: `"1%"` of the baseline, or loaders per 1000.
@@ -248,9 +239,7 @@ extension SweepDescription {
   package var lookConfidence: Double {
     MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
   }
-}
 
-extension SweepDescription {
   /// The parts of a sweep within which points are compared.
   package struct Strata: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
@@ -266,7 +255,6 @@ extension SweepDescription {
       /// True if the weighted whole decides, so that all strata share one race and one confirmation.
       package var isOneWhole: Bool { self == .population || self == .worlds }
 
-      /// The name of the weighted whole.
       package var wholeName: String {
         switch self {
         case .axes, .models: "all"
@@ -291,13 +279,11 @@ extension SweepDescription {
 
   /// The baselines of the strata; without strata, the only one.
   package var baselines: [Baseline] { strata?.members.map(\.baseline) ?? [baseline] }
-  /// The ids of the baselines that were added to the grid.
   package var addedBaselines: Set<String> { Set(baselines.filter { !$0.inGrid }.map(\.point)) }
 
   /// True if each stratum has its own race, finalists and confirmation; those of a population, and worlds, share theirs.
   package var hasSeparateStrata: Bool { strata.map { !$0.kind.isOneWhole } ?? false }
 
-  /// One stratum.
   package struct Stratum: Codable, Hashable, Sendable {
     package var name: String
     /// The values of the axes in `paths`.

@@ -2,7 +2,6 @@
 
 import Base
 
-/// The sweep file of some results, the settings of the command line, and the program that was called.
 package struct SweepSource: Codable, Hashable, Sendable {
   /// The path of the sweep file. A sweep from standard input has the name of its copy in the folder of results.
   package var file: String

@@ -2,7 +2,6 @@
 
 import Base
 
-/// A change of a mean that the detector found.
 package struct ChangePoint: Hashable, Sendable {
   /// The index of the first value after the change, and of the one with which it was found.
   package let index: Int, found: Int

@@ -10,7 +10,6 @@ package struct ConfidenceInterval: Hashable, Sendable {
 
   package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 
-  /// Returns the smallest interval that contains both.
   func hull(with other: ConfidenceInterval) -> ConfidenceInterval {
     ConfidenceInterval(low: min(low, other.low), high: max(high, other.high))
   }

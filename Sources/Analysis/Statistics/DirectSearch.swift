@@ -7,7 +7,6 @@ package struct DirectSearch: Sendable {
   package private(set) var point: [Double]
   package private(set) var value: Double
 
-  /// The most points of the first grid.
   private static let gridLimit = 64
   private static let lineSteps = 8
   private static let simplexSizes = [0.12, 0.04]

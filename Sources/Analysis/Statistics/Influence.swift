@@ -2,7 +2,6 @@
 
 import Base
 
-/// The shares of an outcome at each level of an unknown, and the share of its variance that the levels explain.
 package struct Influence: Sendable {
   package let unknown: Int
   /// The share of worlds with the outcome at each level; 0 at a level without worlds.

@@ -4,9 +4,7 @@ import Base
 
 /// The paired values of a candidate and the baseline, and the statistics of their difference (candidate less baseline).
 package struct PairedComparison: Hashable, Sendable {
-  /// The differences, one per repetition.
   package let differences: [Double]
-  /// The mean, spread and skewness of the differences.
   package let sample: Sample
   /// The ratio of the candidate's mean to the baseline's.
   package let ratio: RatioOfMeans
@@ -94,7 +92,6 @@ package struct PairedComparison: Hashable, Sendable {
     }
   }
 
-  /// True if no value of either side is negative.
   private var isNonNegative: Bool { zip(baseline, differences).allSatisfy { $0 >= 0 && $0 + $1 >= -1e-9 * $0 } }
 
   /// Returns the interval of the baseline's mean: the hull of Student's and the skewness-adjusted one. Without spread, and for one pair, it
@@ -103,11 +100,6 @@ package struct PairedComparison: Hashable, Sendable {
     let sample = Sample(baseline)
     guard let student = sample.interval(confidence: confidence) else { return ConfidenceInterval(low: sample.mean, high: sample.mean) }
     return sample.adjustedInterval(confidence: confidence).map(student.hull) ?? student
-  }
-
-  /// Returns the mean difference in per cent of the baseline's mean; nil if the interval of that mean contains zero.
-  package func percent(confidence: Double) -> Double? {
-    count > 0 && baselineInterval(confidence: confidence).low > 0 ? ratio.percent : nil
   }
 
   /// Returns the interval of the relative change for Student's quantiles at the levels of its two ends; nil unless the baseline's mean is
@@ -136,7 +128,6 @@ package struct PairedComparison: Hashable, Sendable {
     return change.hull(with: ConfidenceInterval(low: difference.low / base.high, high: difference.high / base.high))
   }
 
-  /// The exact sign-flip test of the differences.
   package var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }
 }
 

@@ -1,6 +1,5 @@
 // The ratio of two paired means, with an interval that agrees with that of their difference.
 
-/// The ratio of the candidate's mean to the baseline's, from paired values.
 package struct RatioOfMeans: Hashable, Sendable {
   package let count: Int
   package let baselineMean: Double

@@ -1,6 +1,5 @@
 // The moments of a sample, and the intervals of its mean.
 
-/// The mean, spread and skewness of a sample.
 package struct Sample: Hashable, Sendable {
   package let count: Int
   /// The arithmetic mean; 0 for no values.
@@ -38,7 +37,6 @@ package struct Sample: Hashable, Sendable {
   /// Computes the moments of the values that are not NaN. O(n).
   init(known column: ArraySlice<Double>) { self.init(column.filter { !$0.isNaN }) }
 
-  /// The standard error of the mean.
   package var standardError: Double { count > 0 ? standardDeviation / Double(count).squareRoot() : 0 }
 
   /// Returns Student's interval of the mean, x̄ ± t·s/√n (Student 1908); nil below two values.
@@ -50,9 +48,7 @@ package struct Sample: Hashable, Sendable {
 
   /// The most repetitions that reports recommend.
   static let repetitionLimit = 1_000_000
-}
 
-extension Sample {
   /// The fewest values that support an interval: no sample of 4 tells a normal distribution from a lognormal one.
   static let fewestForInterval = 5
 

@@ -1,6 +1,5 @@
 // A test of whether successive repetitions are alike: their intervals would be too narrow.
 
-/// The likeness of successive values in series over the same repetitions.
 package struct SerialCorrelation: Hashable, Sendable {
   private static let (orders, longest) = (999, 500)
 

@@ -1,6 +1,5 @@
 // Sobol indices of a complete grid: the share of the variance between points that each axis explains.
 
-/// The variance of the points of a complete grid, split by its axes, each value of an axis with the same weight.
 package struct SobolIndices {
   /// An index with its interval; no interval without noise.
   package typealias Index = (value: Double, interval: ConfidenceInterval?)
@@ -47,7 +46,6 @@ package struct SobolIndices {
     }
   }
 
-  /// Returns the means of the rows of each group, by repetition.
   private static func means(_ rows: [ArraySlice<Double>], into groups: Int, by group: (Int) -> Int) -> [[Double]] {
     var sums = [[Double]](repeating: [Double](repeating: 0, count: rows[0].count), count: groups)
     for (index, row) in rows.enumerated() {

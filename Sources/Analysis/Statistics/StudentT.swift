@@ -41,7 +41,6 @@ package enum StudentT {
   }
 }
 
-/// Special functions of statistics.
 package enum SpecialFunctions {
   /// Returns the regularised incomplete beta function I_x(a, b) for positive `a` and `b` and x in 0 … 1. Pass y = 1 − x if it is known more
   /// precisely. The continued fraction of DLMF 8.17.22 takes about √max(a, b) steps.
@@ -80,6 +79,5 @@ package enum SpecialFunctions {
     return 1 / value
   }
 
-  /// The most steps of the continued fraction.
   private static let stepLimit = 20_000
 }

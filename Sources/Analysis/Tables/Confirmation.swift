@@ -1,6 +1,5 @@
 // Confirmation: the best points run again on new seeds, which had no part in choosing them.
 
-/// The results of the confirmed points on new seeds.
 package struct Confirmation {
   package let repetitions: Int
   /// The confirmed points and the baseline, each compared with the baseline; the verdicts hold for all of them at once.
@@ -38,7 +37,6 @@ extension SweepSummary {
   /// Returns the confirmation runs of a point, or the point itself if it was not confirmed.
   package func afterConfirmation(_ point: PointSummary) -> PointSummary { confirmation?.points.first(like: point) ?? point }
 
-  /// Returns this summary with the confirmation of its finalists added.
   package func confirmed(by rerun: SweepSummary) -> SweepSummary {
     var summary = self
     let isWhole = strata?.kind.isOneWhole ?? true

@@ -1,6 +1,5 @@
 // The price of fewer loaders: the payload that each loader spared costs, against the baseline.
 
-/// The payload that a point receives more than the baseline, for each loader that it shows less, from runs paired by repetition.
 package struct LoaderPrice: Hashable, Sendable {
   /// The loaders spared in a run and their interval; negative if there are more loaders than the baseline's.
   package let spared: Double, sparedInterval: ConfidenceInterval?

@@ -2,7 +2,6 @@
 
 /// Means over groups of points, taken within each repetition, so that their intervals are paired.
 package struct MarginalMeans {
-  /// The marginal mean of one group of points.
   package struct Group: Sendable {
     package let count: Int
     /// The mean over the group's points, one value for each common repetition.
@@ -11,7 +10,6 @@ package struct MarginalMeans {
     package let effect: Sample
   }
 
-  /// The groups by the values of one axis.
   package struct Axis: Sendable {
     /// The values that points have, in the sweep file's order.
     package let values: [String]
@@ -29,7 +27,6 @@ package struct MarginalMeans {
 
   /// The groups by the values of two axes.
   package struct Map: Sendable {
-    /// The indices of the axes.
     package let across: Int, down: Int
     /// The cells row by row; nil if a cell has no points.
     package let cells: [Group?]
@@ -37,13 +34,11 @@ package struct MarginalMeans {
     package let baseline: Int?
   }
 
-  /// The most values of an axis that charts show.
   package static let valueLimit = 60
   /// The most maps, and the most values of the shorter axis of a map other than the first.
   package static let mapLimit = 6
   package static let narrowLimit = 12
 
-  /// The marginal means of each axis of the summary.
   package let axes: [Axis]
   /// The maps of pairs of axes with at least two values: the pair with the largest spreads, then narrow pairs.
   package let maps: [Map]

@@ -14,32 +14,22 @@ package struct NumericAxis {
   /// The values as written, ascending.
   package var texts: [String] { values.map(\.text) }
 
-  /// The most values that are proposed.
   private static let proposalLimit = 10
-
-  /// The units of each dimension, with their worth in base units.
-  private static let units: [[(name: String, worth: Double)]] = [
-    [("", 1)], [("%", 1)], [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("min", 6e10), ("h", 3.6e12)],
-    [("bps", 1), ("kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9)],
-    [("B", 1), ("KB", 1e3), ("KiB", 1024), ("MB", 1e6), ("MiB", 1_048_576), ("GB", 1e9), ("GiB", 1_073_741_824)],
-  ]
 
   /// Parses the values of an axis; nil unless there are two different numbers and all values are numbers of one dimension.
   package init?(_ texts: [String]) {
-    let parsed = texts.map { text in Self.number(text).map { (text, $0.unit, $0.base, $0.dimension) } }
-    guard let first = parsed.first??.3, parsed.allSatisfy({ $0?.3 == first }) else { return nil }
-    values = parsed.compactMap { $0.map { ($0.0, $0.1, $0.2) } }.sorted { $0.2 < $1.2 }
-    if values[0].base == values[values.count - 1].base { return nil }
+    let parsed = texts.compactMap(Self.number)
+    guard parsed.count == texts.count, parsed.allSatisfy({ $0.dimension == parsed[0].dimension }) else { return nil }
+    values = zip(texts, parsed).map { ($0, $1.unit, $1.base) }.sorted { $0.2 < $1.2 }
+    if values.isEmpty || values[0].base == values[values.count - 1].base { return nil }
   }
 
-  private static func number(_ text: String) -> (unit: String, base: Double, dimension: Int)? {
+  private static func number(_ text: String) -> (unit: String, base: Double, dimension: Dimension?)? {
     let digits = text.prefix { "0123456789.-+".contains($0) }
     let unit = String(text.dropFirst(digits.count).drop { $0 == " " })
     guard let value = DecimalText.number(ArraySlice(digits.utf8)), value.magnitude <= Metric.valueLimit else { return nil }
-    for (dimension, names) in units.enumerated() {
-      if let worth = names.first(where: { $0.name == unit })?.worth { return (unit, value * worth, dimension) }
-    }
-    return nil
+    if unit.isEmpty { return (unit, value, nil) }
+    return QuantityUnit.named(unit).map { (unit, value * Double($0.worth), $0.dimension) }
   }
 
   /// Returns the end at which a value lies; nil for inner values and for texts that are no number.
@@ -52,7 +42,6 @@ package struct NumericAxis {
   /// Returns a value in base units; nil for texts that are no number.
   package func base(of text: String) -> Double? { Self.number(text)?.base }
 
-  /// Returns the texts whose values lie beyond an end.
   package func values(of texts: [String], beyond end: End) -> [String] {
     texts.filter { base(of: $0).map { end == .upper ? $0 > values[values.count - 1].base : $0 < values[0].base } ?? false }
   }
@@ -96,7 +85,7 @@ package struct NumericAxis {
   /// True if the values are whole numbers without a unit.
   private var isWhole: Bool { values.allSatisfy { $0.unit.isEmpty && $0.base.rounded() == $0.base } }
 
-  private static func worth(_ unit: String) -> Double { units.joined().first { $0.name == unit }?.worth ?? 1 }
+  private static func worth(_ unit: String) -> Double { QuantityUnit.named(unit).map { Double($0.worth) } ?? 1 }
 
   /// True if all values have one unit and a spacing of one, so that `first...last` describes them.
   package var isCountedByOne: Bool {

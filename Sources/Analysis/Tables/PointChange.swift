@@ -12,14 +12,12 @@ package struct MetricChange {
   /// True if the metric moved by more than its noise and the margin.
   package var isMoved: Bool { verdict.outcome == .better || verdict.outcome == .worse }
 
-  /// The rules of a comparison of two results.
   package struct Rules {
     /// True if equal repetitions have equal seeds, so that their runs are pairs.
     package var isPaired: Bool
     package var isDeterministic: Bool
     package var confidence: Double
     package var margin: Margin
-    /// The number of points compared.
     package var familySize: Int
 
     package init(isPaired: Bool, isDeterministic: Bool, confidence: Double, margin: Margin, familySize: Int) {

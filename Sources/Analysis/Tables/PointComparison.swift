@@ -1,6 +1,5 @@
 // The paired comparison of one point with the baseline.
 
-/// The comparison of a point with the baseline in the headline metric, paired by repetition.
 package struct PointComparison {
   package let pairs: Int
   /// The baseline's mean over the common repetitions; nil if there are none.
@@ -43,7 +42,8 @@ package struct PointComparison {
     difference = paired.count > 0 ? paired.sample.mean : nil
     intervalState = paired.intervalState(confidence: confidence)
     standardError = paired.sample.standardError
-    percent = isDeterministic ? paired.ratio.percent : paired.percent(confidence: confidence)
+    let isBounded = isDeterministic || paired.count > 0 && paired.baselineInterval(confidence: confidence).low > 0
+    percent = isBounded ? paired.ratio.percent : nil
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
     holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
     verdict =

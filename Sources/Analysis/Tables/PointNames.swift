@@ -6,14 +6,11 @@ import Base
 package struct PointNames {
   /// The short name of each axis: the last part of its path, or the whole path if others end alike.
   package let axes: [String]
-  /// The name of each value, by axis.
   private let values: [[String: String]]
   /// True for axes whose values are kinds, which need no axis' name: whole parts such as `prefetcher`, and `kind`.
   private let isKind: [Bool]
-  /// True for axes in which points differ.
   private let varies: [Bool]
 
-  /// The parts of the values that are objects, by their texts.
   private let objects: [String: [SweepDescription.ValuePart]]
 
   /// Creates the names for axes and the texts of all their values, of which `objects` has the parts.
@@ -26,7 +23,6 @@ package struct PointNames {
     self.objects = objects
   }
 
-  /// Creates the names of some of a sweep's axes.
   package init(paths: [String], sweep: SweepDescription) {
     let baselines = sweep.baselines.map(\.axisValues)
     self.init(
@@ -64,8 +60,6 @@ package struct PointNames {
     guard points.count > 1 else { return [] }
     return Set(axes.indices.filter { axis in varies[axis] && points.allSatisfy { $0[axis] == points[0][axis] } })
   }
-
-  // MARK: Axes and values
 
   /// Returns the shortest distinct names of paths: the last component, or the whole path if others end alike.
   package static func short(_ paths: [String]) -> [String] {

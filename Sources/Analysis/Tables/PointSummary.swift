@@ -1,6 +1,5 @@
 // One point of a sweep: its runs, its means and its comparison with the baseline.
 
-/// The runs of one point with their means and intervals.
 package struct PointSummary {
   package let runs: PointRuns
   /// The indices of the axes that tell the points of this part apart; within a stratum, without the axes that make the strata.

@@ -2,9 +2,7 @@
 
 import Base
 
-/// The strata of a sweep, each with its own baseline, ranking and verdicts.
 package struct StrataSummary {
-  /// A stratum and its summary.
   package struct Member {
     let stratum: SweepDescription.Stratum
     package internal(set) var summary: SweepSummary
@@ -38,7 +36,6 @@ package struct StrataSummary {
   /// The number of strata that the whole is about.
   package var weightedCount: Int { members.count { $0.weight > 0 } }
 
-  /// The name of the weighted whole.
   package var wholeName: String { kind == .worlds && weightedCount < members.count ? "worlds as measured" : kind.wholeName }
 
   /// The weights of the whole in words, e.g. `80 % Wi-Fi, 20 % LTE`, with more digits than tables have.

@@ -1,6 +1,5 @@
 // The verdict of a comparison: an interval against a margin, never "p > 0.05".
 
-/// The verdict on a point compared with the baseline.
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// `better`, `worse`: the whole interval lies beyond the margin. `equivalent`: it lies within, which needs a margin above zero.
   /// `identical`: all repetitions are equal. `inconclusive`: none of these.
@@ -50,7 +49,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The outcome in one word.
   package var word: String { ground == .dropped ? "dropped" : outcome.rawValue }
 
   /// Returns the outcome of an interval against ± `limit`.

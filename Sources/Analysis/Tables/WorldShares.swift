@@ -1,6 +1,5 @@
 // The share of worlds in which a setting's verdict holds, and the unknown that decides it.
 
-/// The verdicts on a setting in each world.
 package struct WorldShares {
   /// The worlds in which the setting is better and worse than the world's own baseline, of those that have it.
   package let better, worse: Proportion

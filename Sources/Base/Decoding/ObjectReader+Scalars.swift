@@ -1,7 +1,6 @@
 // The scalars of an object. A key without a default is required; `optional` reads keys whose absence has a meaning.
 
 extension ObjectReader {
-  /// Reads a whole number.
   package mutating func integer(_ key: String, default fallback: Int? = nil, in limits: ClosedRange<Int> = 0...Int.max) -> Int {
     let limits = Int64(limits.lowerBound)...Int64(limits.upperBound)
     let value = read(key, fallback.map(Int64.init), limits.lowerBound, "1") { value throws(ValueProblem) in
@@ -10,7 +9,6 @@ extension ObjectReader {
     return Int(value)
   }
 
-  /// Reads a finite number.
   package mutating func number(
     _ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = -1e300...1e300
   ) -> Double {
@@ -44,7 +42,6 @@ extension ObjectReader {
     }
   }
 
-  /// Reads a quantity and returns base units.
   package mutating func quantity(
     _ key: String, _ dimension: Dimension, default fallback: Int64? = nil, in limits: ClosedRange<Int64>
   ) -> Int64 {

@@ -75,7 +75,6 @@ package struct ObjectReader {
   /// True if the value is no object. That was reported, so missing keys are not.
   package private(set) var isBroken = false
 
-  /// Returns the dotted path of a key.
   package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   /// Returns the location of a key's value, or of the object if the key is absent.
@@ -87,10 +86,8 @@ package struct ObjectReader {
     return members.first { $0.key == key }
   }
 
-  /// Returns true if the key is present.
   package mutating func has(_ key: String) -> Bool { value(key) != nil }
 
-  /// True if the key was asked for.
   package func isKnown(_ key: String) -> Bool { knownKeys.contains(key) }
 
   /// The keys that are present, in file order.
@@ -170,10 +167,8 @@ package struct ObjectReader {
     context.sink.report(diagnostic)
   }
 
-  /// Adds the canonical line of a key.
   package func record(_ key: String, _ value: @autoclosure () -> String) { context.record(path(of: key), value()) }
 
-  /// Reports that a required key is absent.
   package func reportMissing(_ key: String, example: String) {
     if isBroken { return }
     context.sink.report(

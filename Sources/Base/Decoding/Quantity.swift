@@ -121,13 +121,10 @@ package func trimmingSpaces(_ text: some StringProtocol) -> String {
   return String(rest)
 }
 
-// MARK: Units
-
 /// The kind of a quantity: a duration, a rate, a size or a percentage.
 package enum Dimension: String, CaseIterable, Sendable {
   case duration, rate, size, percent
 
-  /// The name with its article, for messages.
   package var described: String { self == .percent ? "a percentage" : "a \(rawValue)" }
 
   /// A valid quantity in quotes, for remedies.
@@ -172,7 +169,6 @@ package struct QuantityUnit: Hashable, Sendable {
     ("μs", "us"), ("kbit/s", "kbps"), ("Mbit/s", "Mbps"), ("Gbit/s", "Gbps"), ("bit/s", "bps"), ("bytes", "B"), ("K", "KB"), ("M", "MB"),
   ]
 
-  /// Returns the unit with exactly this name.
   package static func named(_ name: some StringProtocol) -> QuantityUnit? { all.first { $0.name == name } }
 
   /// Returns the name of the unit of `dimension` (of any if nil) nearest to `name`.

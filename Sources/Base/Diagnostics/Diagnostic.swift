@@ -101,7 +101,6 @@ package struct InvalidInput: Error, CustomStringConvertible, Sendable {
     (self.diagnostics, self.count) = (diagnostics, count ?? diagnostics.count)
   }
 
-  /// Creates an error with one problem.
   package init(at location: SourceLocation, key: String, problem: String, remedy: String) {
     self.init(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])
   }

@@ -10,12 +10,10 @@ package final class DiagnosticSink {
   private var kept: [Diagnostic] = []
   /// The number of kept problems of each wording, without what it quotes.
   private var sameCounts: [String: Int] = [:]
-  /// The number of problems reported.
   package private(set) var count = 0
 
   package init() {}
 
-  /// True if nothing was reported.
   package var isEmpty: Bool { count == 0 }
 
   /// True if the sink keeps no more problems, so that looking for more does not help the user.

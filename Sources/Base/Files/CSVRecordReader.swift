@@ -1,6 +1,5 @@
 // Reads comma-separated values (RFC 4180), fed in pieces of any size. It splits records and cells; callers interpret the columns.
 
-/// One record of a file: its cells and their locations.
 package struct CSVRecord {
   /// Each cell's line and column in the file, and the end of its bytes in `bytes`.
   package fileprivate(set) var cells: [(line: Int, column: Int, end: Int)] = []
@@ -9,7 +8,6 @@ package struct CSVRecord {
   /// Returns the bytes of a cell, without quotes.
   package func slice(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : cells[index - 1].end)..<cells[index].end] }
 
-  /// Returns a cell as text.
   package func text(_ index: Int) -> String { String(decoding: slice(index), as: UTF8.self) }
 }
 

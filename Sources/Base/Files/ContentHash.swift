@@ -33,7 +33,6 @@ package struct ContentHash: Sendable {
   /// The hash as 32 hexadecimal digits.
   var hexadecimal: String { Self.hexadecimal(state) }
 
-  /// Returns a number with all its hexadecimal digits.
   package static func hexadecimal(_ value: some FixedWidthInteger) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: value.bitWidth / 4 - digits.count) + digits

@@ -11,7 +11,6 @@ package struct Refusal: Error, Hashable, CustomStringConvertible, Sendable {
   /// True if a folder holds runs that were made with other settings.
   package let isOfOlderRuns: Bool
 
-  /// Creates a refusal with this message.
   package init(_ description: String, isFailure: Bool = false, isOfOlderRuns: Bool = false) {
     (self.description, self.isFailure, self.isOfOlderRuns) = (description, isFailure, isOfOlderRuns)
   }

@@ -7,11 +7,9 @@ package struct InputFile: Sendable {
   /// The most bytes of a file: enough for a week of packet opportunities, or a feed of millions of items.
   package static let sizeLimit = 256_000_000
 
-  /// The name in messages.
   package let name: String
   package let bytes: [UInt8]
 
-  /// The location of the file's first byte.
   package var start: SourceLocation { SourceLocation(file: name) }
 
   /// The remedy for a missing file that a sweep file names.
@@ -101,11 +99,9 @@ package struct InputFile: Sendable {
 
   /// The hash of the contents. O(size).
   package var hash: String { ContentHash.of(bytes) }
-}
 
-// MARK: The inputs of this process
+  // MARK: The inputs of this process
 
-extension InputFile {
   private static let inputs = Mutex<Set<String>>([])
 
   /// Records that a file is an input, so that no output replaces it.

@@ -7,7 +7,6 @@ package final class OutputFile {
   /// The size of a large file. A file system needs up to half a second to free one; the process that removes it cannot end before.
   private static let largeSize = 1 << 24
 
-  /// The path of the complete file.
   package let path: String
   /// The hidden name; nil for a file that is written directly.
   private let partial: String?
@@ -103,16 +102,13 @@ package final class OutputFile {
     }
   }
 
-  /// Returns the folder of a path and the name in it.
   package static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return (".", path) }
     return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
-}
 
-// MARK: Leftovers of killed processes
+  // MARK: Leftovers of killed processes
 
-extension OutputFile {
   /// Removes the partial files in a folder, of one name or all, that no living process writes. O(folder entries).
   static func removeLeftovers(in folder: String, of name: String? = nil) {
     for fileName in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

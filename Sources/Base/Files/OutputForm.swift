@@ -1,6 +1,5 @@
 // How the files of each output begin. An output replaces or removes only a file that it wrote, and never an input of the command.
 
-/// The form of an output's files.
 package struct OutputForm: Sendable {
   /// The beginnings of its files, of this version and the last.
   private let starts: [String]
@@ -26,8 +25,6 @@ package struct OutputForm: Sendable {
     return others.isEmpty || others.contains { SystemFile.exists($0) && Self.ofResults($0)?.isOwn($0) != false }
   }
 
-  // MARK: Files that options name
-
   package static let winner = OutputForm("// The winner of the sweep ")
   package static let population = OutputForm("// A population fitted to ")
   package static let gateJSON = OutputForm("{\n  \"baseline\" : {\n    \"point\" : ")
@@ -42,15 +39,12 @@ package struct OutputForm: Sendable {
   package static let timings = OutputForm("item,startMs,blockedMs,")
   package static let history = OutputForm("{\"crc32\":\"")
 
-  // MARK: Files of folders
-
   /// Returns the form of a file of results, a history's report or a calibration by its name; nil for other names.
   static func ofResults(_ path: String) -> OutputForm? {
     let name = OutputFile.parts(of: path).name
     return names[name] ?? (name.hasSuffix(".svg") ? chart : nil)
   }
 
-  /// True if there is a file of results at a path, of the form of its name.
   package static func isResults(_ path: String) -> Bool {
     guard let status = SystemFile.status(path, followsLinks: false), status.isRegular, status.st_size > 0 else { return false }
     return ofResults(path)?.isOwn(path) == true

@@ -1,9 +1,7 @@
 // The single files that a command writes beside its main output; they are checked before anything runs.
 
-/// A destination from the command line.
 private struct OutputTarget {
   let option: String
-  /// The path as the user wrote it.
   let path: String
   /// The path of the regular file to create or replace, with all links resolved.
   let target: String
@@ -46,7 +44,6 @@ private struct OutputTarget {
     }
   }
 
-  /// The folder of the regular file, and its name there.
   fileprivate var parts: (folder: String, name: String) { OutputFile.parts(of: target) }
 
   /// Checks that the file may be replaced or removed.
@@ -80,7 +77,6 @@ package final class OutputTargets {
     }
   }
 
-  /// Removes all unpublished files.
   deinit {
     folders.forEach { $0.discard() }
     for target in targets { target.stream?.close() }

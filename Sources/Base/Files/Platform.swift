@@ -13,7 +13,6 @@
   @_exported import Darwin
 #endif
 
-/// System calls whose names or types differ between Linux and macOS.
 package enum Platform {
   /// The path of the running program; nil if the system does not say.
   package static var executablePath: String? {
@@ -68,7 +67,6 @@ package enum Platform {
     return unsafeBitCast(old, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ignores a signal from now on.
   package static func ignore(_ number: Int32) { signal(number, SIG_IGN) }
 
   /// The processors that the calling thread may use, that on which it runs first; none where the system does not say.
@@ -154,7 +152,6 @@ package enum Platform {
 
 /// The arguments, environment, folder and descriptors of a program to start.
 package struct ProcessStart {
-  /// The path of the program's file.
   package var path: String
   /// The arguments; the first is the program's name for itself.
   package var arguments: [String]

@@ -4,7 +4,6 @@
 package final class ResultsFolder {
   /// The folder for the journal and the lock, inside a folder of results.
   package static let journalName = ".journal"
-  /// The path of the folder of results.
   package let path: String
   /// True if only the user may read the files that are opened from now on.
   package var isPrivate = false

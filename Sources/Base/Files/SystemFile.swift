@@ -243,17 +243,14 @@ package struct SystemFile: Sendable {
     folder.close()
   }
 
-  /// The system's text for the last failure.
   package static var message: String { message(errno) }
 
-  /// Returns the system's text for an error number.
   package static func message(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }
 
 extension stat {
   package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-  /// The time of the last change of the contents.
   var changeTime: timespec {
     #if canImport(Darwin)
       return st_mtimespec

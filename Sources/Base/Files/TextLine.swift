@@ -55,7 +55,6 @@ package struct TextLine {
     throw ValueProblem("has \(cells.count) cells, the header \(count)", remedy: "write a cell for each column")
   }
 
-  /// Returns a part as text.
   package func text(_ part: Range<Int>) -> String { String(decoding: UnsafeRawBufferPointer(rebasing: bytes[part]), as: UTF8.self) }
 
   /// Returns a part in quotes for a message, shortened if it is long.

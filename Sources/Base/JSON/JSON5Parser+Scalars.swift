@@ -176,7 +176,7 @@ extension JSON5Parser {
       fail(at: start, problem, remedy: remedy)
       return nil
     }
-    warn(at: start, problem, remedy: remedy)
+    warn(at: location(at: start), problem, remedy: remedy)
     return .string(word)
   }
 
@@ -205,11 +205,9 @@ extension JSON5Parser {
       return true
     } catch { return error != .notANumber }
   }
-}
 
-// MARK: Bytes
+  // MARK: Bytes
 
-extension JSON5Parser {
   /// True at the end of the bytes.
   var isAtEnd: Bool { position >= bytes.count }
   /// The next byte; 0 at the end.
@@ -222,7 +220,6 @@ extension JSON5Parser {
     !isAtEnd && ("{[\"'+-.\\0123456789".utf8.contains(current) || isIdentifierStart(scalar(at: position).scalar))
   }
 
-  /// The next character, for messages.
   var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
 
   /// The next word, or the text of the next string, for messages.
@@ -246,7 +243,6 @@ extension JSON5Parser {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", min(length, bytes.count - offset))
   }
 
-  /// Skips white space and comments.
   mutating func skipTrivia() {
     while !isAtEnd {
       switch current {
@@ -298,7 +294,6 @@ extension JSON5Parser {
     position = min(position + (current == quote ? 1 : 0), bytes.count)
   }
 
-  /// Returns true if a bare key can start with the scalar.
   func isIdentifierStart(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isIDStart || scalar == "$" || scalar == "_" }
 
   /// Returns true if a bare key can continue with the scalar.

@@ -5,17 +5,13 @@
 package struct JSON5Parser {
   /// The most bytes of a text.
   package static let sizeLimit = 64_000_000
-  /// The deepest nesting of lists and objects.
   static let depthLimit = 100
-  /// The most characters of a number.
   static let numberLimit = 100
-  /// The most values in a text.
   static let valueLimit = 10_000_000
 
   package let bytes: [UInt8]
   private let file: String
   private let sink: DiagnosticSink
-  /// The index of the next byte.
   var position = 0
   /// A position with known line and column, from which later locations are counted.
   private var mark = (position: 0, line: 1, column: 1)
@@ -54,23 +50,18 @@ package struct JSON5Parser {
     fail(at: sink.keeps(problem) ? location(at: offset) : SourceLocation(file: file), problem, remedy: remedy())
   }
 
-  /// Reports a syntax mistake at a known location.
   private mutating func fail(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     syntaxErrorCount += 1
     warn(at: location, problem, remedy: remedy())
   }
 
   /// Reports a mistake that does not end the parsing of its value.
-  mutating func warn(at offset: Int, _ problem: String, remedy: @autoclosure () -> String) {
-    warn(at: location(at: offset), problem, remedy: remedy())
-  }
-
-  private func warn(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
+  func warn(at location: SourceLocation, _ problem: String, remedy: @autoclosure () -> String) {
     sink.report(at: location, key: dottedPath, problem: problem, remedy: remedy())
   }
 
   /// Returns the location of a byte. O(bytes since the last location asked for), or from the start if it lies before that.
-  private mutating func location(at offset: Int) -> SourceLocation {
+  mutating func location(at offset: Int) -> SourceLocation {
     if offset < mark.position { mark = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? min(3, offset) : 0, 1, 1) }
     var (index, line, column) = mark
     while index < offset {

@@ -1,7 +1,6 @@
 // Looks up and replaces values by dotted path. Axes, baselines and `--set` are overlays on the scenario.
 
 extension JSON5Value {
-  /// The most components of a path.
   package static let pathLimit = 32
 
   /// Returns the value at a dotted path; nil if there is none. A component of digits is an index into a list, from 0.
@@ -29,9 +28,7 @@ extension JSON5Value {
     do throws(SettingProblem) { return try setting([(path, new)], expanding: expanding) } catch { throw error.problem }
   }
 
-  /// The problem of one of several settings.
   package struct SettingProblem: Error {
-    /// The setting's index among them.
     package var index: Int
     package var problem: ValueProblem
   }
@@ -56,7 +53,6 @@ extension JSON5Value {
 
   /// A setting, relative to the value being changed.
   private struct Step {
-    /// The remaining keys of its path.
     var keys: ArraySlice<String>
     var value: JSON5Value
     package var index: Int

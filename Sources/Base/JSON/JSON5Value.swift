@@ -1,8 +1,6 @@
 // A parsed JSON5 document. Every value has its location.
 
-/// A JSON5 value and its location.
 package struct JSON5Value: Hashable, Sendable {
-  /// The type and content of a value.
   package enum Kind: Hashable, Sendable {
     case null
     case boolean(Bool)

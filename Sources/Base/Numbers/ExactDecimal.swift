@@ -2,7 +2,6 @@
 
 /// A decimal number, coefficient × 10^−scale, in normal form: a fraction does not end with a zero.
 package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The reason why a text is no exact decimal.
   package enum ParseError: Error, Hashable {
     case notANumber
     case notFinite
@@ -16,7 +15,6 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   /// The number of decimals, 0 ... `scaleLimit`.
   package let scale: Int
 
-  /// Creates a whole number.
   package init(_ whole: Int64) { (coefficient, scale) = (whole, 0) }
 
   /// Creates coefficient × 10^−scale in normal form; nil if it does not fit.
@@ -29,7 +27,6 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
 
   /// The number as an integer; nil if it has a fraction.
   package var whole: Int64? { scale == 0 ? coefficient : nil }
-  /// The Double nearest to the number.
   package var double: Double { Double(description) ?? .nan }
 
   /// Returns the product; nil if it does not fit.
@@ -73,11 +70,7 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
     let padded = String(repeating: "0", count: max(0, scale + 1 - digits.count)) + digits
     return (coefficient < 0 ? "-" : "") + padded.dropLast(scale) + "." + padded.suffix(scale)
   }
-}
 
-// MARK: Parsing
-
-extension ExactDecimal {
   /// Reads a number in JSON5 syntax: sign, hexadecimal, leading or trailing point, exponent. O(length).
   /// With `truncating`, digits after 18 decimals or 18 significant digits are dropped instead of refused, for imported files.
   ///
@@ -108,7 +101,6 @@ extension ExactDecimal {
     self = value
   }
 
-  /// Removes a sign and returns true if it is a minus.
   private static func removeSign(_ digits: inout ArraySlice<UInt8>) -> Bool {
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }

@@ -57,7 +57,6 @@ package enum StableMath {
   private static let log2High = 0.693_147_180_369_123_8
   private static let log2Low = 1.908_214_929_270_587_7e-10
 
-  /// The bits of √½.
   private static let squareRootOfHalf: Int64 = 0x3FE6_A09E_667F_3BCD
   /// Adding and subtracting it rounds to the nearest whole number, ties to even.
   private static let roundingShift = 0x1.8p52

@@ -1,6 +1,5 @@
 // Comma-separated values, quoted as in RFC 4180.
 
-/// The writer of CSV cells.
 package enum CSVText {
   /// Appends a cell, after a comma unless it is the line's first. A cell with a comma, a quote or a line end is quoted; a cell that a
   /// spreadsheet would take for a formula gets an apostrophe in front.
@@ -19,7 +18,6 @@ package enum CSVText {
     bytes.append(quote)
   }
 
-  /// Returns the line of some cells.
   package static func line(_ cells: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (index, cell) in cells.enumerated() { append(cell, isFirst: index == 0, to: &bytes) }

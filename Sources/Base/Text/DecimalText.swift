@@ -1,6 +1,5 @@
 // Numbers as text, by integer arithmetic alone: equal characters on every machine, in every locale.
 
-/// The number format of tables and CSV files.
 package enum DecimalText {
   /// Returns the shortest text that reads back as the same value: integers without decimals, never an exponent.
   package static func exact(_ value: Double) -> String {

@@ -1,6 +1,5 @@
 // Suggestions for misspelt names.
 
-/// Suggests the known name nearest to a misspelt one.
 package enum NearestName {
   /// The most letters of a name that is compared; bounds the cost of a hostile file.
   static let lengthLimit = 100

@@ -1,6 +1,5 @@
 // Texts from files and command lines, made harmless before they are shown.
 
-/// Sanitisers of texts that others wrote.
 package enum SafeText {
   /// Returns the text in one line: line ends and tabs become spaces; control characters, those that turn the direction of writing
   /// (Unicode's Bidi_Control) and invisible ones (zero-width characters, tags) become �.

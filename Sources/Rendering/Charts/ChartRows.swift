@@ -25,7 +25,6 @@ struct ChartNames {
   }
 }
 
-/// The positions of a chart's rows.
 struct ChartRows {
   struct Row {
     let name: String, numbers: String

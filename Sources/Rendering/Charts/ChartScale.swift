@@ -60,7 +60,6 @@ package struct ChartScale {
   /// Returns the position of a value, or of the end beyond which it lies.
   func clamped(_ value: Double) -> Double { position(min(max(value, ticks[0]), ticks[ticks.count - 1])) }
 
-  /// True if a value lies beyond an end.
   func isBeyond(_ value: Double) -> Bool { value < ticks[0] || value > ticks[ticks.count - 1] }
 
   package func position(_ value: Double) -> Double {

@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The main effect of one axis: its values and their marginal means.
 private struct EffectsPanel {
   typealias Bar = (value: String, x: Double?, group: MarginalMeans.Group, interval: ConfidenceInterval?)
 

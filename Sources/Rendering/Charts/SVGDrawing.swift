@@ -1,11 +1,9 @@
 // A drawing that becomes SVG (https://www.w3.org/TR/SVG11/): shapes with classes, which the style sheet colours for light and dark.
 
-import Analysis
 import Base
 
 /// A drawing in CSS pixels from the upper left corner, for a file of its own or for a page.
 package struct SVGDrawing {
-  /// The alignment of a text relative to its x.
   package enum Anchor: String { case start, middle, end }
 
   package typealias Box = (x: Double, y: Double, width: Double, height: Double)
@@ -26,8 +24,6 @@ package struct SVGDrawing {
     (self.name, self.title, self.description) = (name, title, description)
     (self.width, self.height) = (width, height)
   }
-
-  // MARK: Shapes
 
   /// Draws the title and some notes below it, wrapped to the width. Returns the y below them.
   @discardableResult
@@ -111,8 +107,6 @@ package struct SVGDrawing {
 
   /// Returns a number with one decimal, a tenth of a pixel.
   private static func number(_ value: Double) -> String { DecimalText.trimmed(value, decimals: 1) }
-
-  // MARK: Texts
 
   package var file: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + element(style: "<style>\n\(ChartStyle.file)</style>\n") + "\n"

@@ -1,6 +1,5 @@
 // Tables of pages.
 
-import Analysis
 import Base
 
 extension Table {

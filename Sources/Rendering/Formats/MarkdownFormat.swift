@@ -1,6 +1,5 @@
 // Tables of Markdown pages.
 
-import Analysis
 import Base
 
 extension Table {

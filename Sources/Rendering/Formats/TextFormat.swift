@@ -1,6 +1,5 @@
 // Tables of terminals and logs: plain text with two spaces between columns.
 
-import Analysis
 import Base
 
 extension Table {
@@ -23,7 +22,6 @@ extension Table {
     return text
   }
 
-  /// The width of the plain text in terminal columns.
   var plainWidth: Int {
     let widths = Self.widths(plainLines)
     return widths.reduce(0, +) + 2 * max(0, widths.count - 1)

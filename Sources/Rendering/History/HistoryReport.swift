@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The report of the series of a history.
 package struct HistoryReport {
   /// The most rows of a table and the most changes of a list, latest first.
   static let rowLimit = 200
@@ -18,7 +17,6 @@ package struct HistoryReport {
   /// True if results differ although nothing that decides them changed.
   package var hasUnexplained: Bool { series.contains { $0.steps.contains { !$0.unexplained.isEmpty } } }
 
-  /// Returns the report for a terminal.
   package func text(isColored: Bool) -> String {
     series.map { series in
       let lines = series.findings(.plain).map { "- \($0)" }
@@ -170,7 +168,6 @@ extension HistoryEntry.Point {
 }
 
 extension HistoryStep {
-  /// The reason of a change in the table.
   fileprivate var reason: String {
     if !unexplained.isEmpty { return "UNEXPLAINED: \(Words.count(unexplained.count, "point")) moved, and no premise changed" }
     return premises.map(\.subject).joined(separator: ", ")

@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The report of one start of `overnight`.
 package struct OvernightReport {
   private var rows = "", changes = "", times = ""
 

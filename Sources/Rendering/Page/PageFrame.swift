@@ -1,6 +1,5 @@
 // The frame of every page: the policy that forbids network requests, styles and the script. The markup is valid XML.
 
-import Analysis
 import Base
 
 package enum PageFrame {

@@ -69,8 +69,6 @@ struct HTMLReport {
     return steps.isEmpty ? "" : PageFrame.heading(NextSteps.title) + "<ul>\n\(steps.joined())</ul>\n"
   }
 
-  // MARK: Tables
-
   /// Returns the tables that come before the charts, and those of strata, which follow them; each stratum is folded beside a whole.
   private mutating func tables() -> (first: [Section], strata: [Section]) {
     var first: [Section] = []
@@ -144,8 +142,6 @@ struct HTMLReport {
     return "<p>\(XMLText.line(pivots.legend))</p>\n"
       + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
   }
-
-  // MARK: Repeating a run
 
   private var repeatCommands: String {
     RepeatCommand.all(part, .page).map {

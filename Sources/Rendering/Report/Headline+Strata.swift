@@ -57,8 +57,6 @@ extension Headline {
     return ["\(start) of each \(strata.memberName) is its baseline (\(list)\(isShortened ? "; …" : ""))."]
   }
 
-  // MARK: Scenario and population
-
   /// Returns the sentences about the scenario itself, unless it is a part of the population.
   private func scenario(_ strata: StrataSummary) -> String {
     guard let member = strata.scenario, member.weight == 0 else { return "" }
@@ -81,8 +79,6 @@ extension Headline {
     let difference = part.difference(comparison)
     return difference.interval == nil ? words.counted(difference) : "\(difference) \(words.headline)"
   }
-
-  // MARK: The winner of each stratum
 
   /// Returns the sentence about the strata in which the winner of the whole gains and loses; empty if it gains in all.
   private func gains(_ strata: StrataSummary) -> String {

@@ -192,11 +192,9 @@ struct Headline {
       "; for \(all) \(subject) at once it rests on the intervals alone, which have so small an error only for differences that are "
       + "not skewed: with \(comparison.pairs) repetitions the exact sign-flip test \(exact)"
   }
-}
 
-// MARK: Confirmation
+  // MARK: Confirmation
 
-extension Headline {
   /// Returns the sentence of a confirmed sweep, without its full stop; nil if the leader was not confirmed.
   func sentence(_ confirmation: Confirmation) -> String? {
     guard let leader = summary.confirmedWinner ?? summary.leader, let own = leader.comparison,
@@ -259,11 +257,9 @@ extension Headline {
     let state = rival.constraints.areKept ? "" : ", but \(markup.text(rival.constraints.verbal))"
     return "; on the new seeds \(strong(rival)) has fewer, \(part.ofConfirmation.mean(rival))\(state)"
   }
-}
 
-// MARK: Constraints
+  // MARK: Constraints
 
-extension Headline {
   private var bounds: String { Words.list((part.sweep.objective?.subjectTo ?? []).map { markup.text($0.text) }) }
 
   /// Returns the sentence about the best point that keeps all constraints, without its full stop.

@@ -184,16 +184,13 @@ struct NextSteps {
       "The next sweep of this size needs about \(halved) of \(runs) runs if it repeats only the better points.",
       settings: [.init(path: "search", value: "halving")])
   }
-}
 
-// MARK: The ends of axes
+  // MARK: The ends of axes
 
-extension NextSteps {
   /// A numeric axis at whose end a point lies.
   private struct AxisEnd {
     let name: String, range: String
     let end: NumericAxis.End
-    /// The path, and the point's value at the end.
     let path: String, value: String
     /// The values to try, nearest first, and the setting that adds them; nil if `--set` left them out of the file's own.
     let next: [String], setting: SweepOverrides.Setting?

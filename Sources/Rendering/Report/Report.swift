@@ -9,7 +9,6 @@ package struct ReportFile: Hashable, Sendable {
   package let contents: String
 }
 
-/// The files of a report.
 package struct ReportFiles {
   /// `report.md`, `report.html` and the charts, in the order in which they are written.
   package let files: [ReportFile]

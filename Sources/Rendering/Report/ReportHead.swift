@@ -30,8 +30,6 @@ struct ReportHead {
     return lines.filter { !$0.text.isEmpty }
   }
 
-  // MARK: What was run
-
   /// The baseline's prefetcher, its axis values outside of the prefetcher that are no strata, and its origin.
   private var baseline: String {
     let strata = sweep.strata?.paths ?? []
@@ -94,8 +92,6 @@ struct ReportHead {
     return "\(points)\(ofStrata) and the baseline, on \(seeds); their rows are in confirmation.csv"
   }
 
-  // MARK: Repetitions
-
   private var repetitions: String {
     if sweep.deterministic { return "1: the scenario has no randomness, and a second run of each point gave the same row" }
     if let sequential = sweep.sequential {
@@ -151,8 +147,6 @@ struct ReportHead {
     return made.percent == "100" ? "All \(made.count) runs were made." : "\(runs) runs were made."
   }
 
-  // MARK: Verdicts
-
   private var familySize: Int { summary.judged.map(\.familySize).max() ?? 0 }
 
   private var family: String {
@@ -189,7 +183,6 @@ extension ReportPart {
   /// The noise and the margin in words: a difference that counts exceeds both.
   var noise: String { summary.margin == .none ? "the noise" : "the noise and the margin of \(margin)" }
 
-  /// The objective in words.
   var objective: String {
     let bounds = (sweep.objective?.subjectTo ?? []).map(\.text).joined(separator: ", ")
     return "minimize \(summary.schema.headline.rawValue)" + (bounds.isEmpty ? "" : ", subject to \(bounds)")

@@ -8,10 +8,8 @@ import Base
 package struct ResultsComparison {
   package typealias Results = (summary: SweepSummary, sweep: SweepDescription)
 
-  /// The most rows of a table, largest changes first.
   static let rowLimit = 200
 
-  /// A point that is in both results.
   private struct Change {
     let name: String
     let old: PointSummary, new: PointSummary
@@ -213,7 +211,6 @@ extension ResultsComparison {
 // MARK: Tables
 
 extension SweepSummary {
-  /// True if a point has a value of a metric.
   fileprivate func hasValues(of metric: Metric) -> Bool {
     strata?.members.contains { $0.summary.hasValues(of: metric) } ?? points.contains { $0.mean(metric) != nil }
   }

@@ -1,7 +1,6 @@
 // The table of the axes: how much of the differences between points each explains.
 
 import Analysis
-import Base
 
 /// A table with its title, and the explanation below it.
 struct ExplainedTable {
@@ -11,9 +10,7 @@ struct ExplainedTable {
 
   /// Returns table and explanation for a page; the caption is the title after `scope`.
   func html(of scope: String = "") -> String { table.html(caption: scope + title) + "<p>\(XMLText.line(legend))</p>\n" }
-}
 
-extension ExplainedTable {
   /// Returns the Sobol indices of the points that charts show, the axis with the largest total first; nil unless they are a complete grid.
   static func axes(_ summary: SweepSummary, sweep: SweepDescription) -> ExplainedTable? {
     let part = ReportPart(drawing: summary, sweep: sweep)

@@ -1,7 +1,6 @@
 // The table of points, best first, in reports and on the terminal, and the table of the confirmed points.
 
 import Analysis
-import Base
 
 struct PointTable {
   /// The most points of which all are shown.
@@ -16,7 +15,6 @@ struct PointTable {
   let part: ReportPart
   /// The indices of the points in the table, in its order.
   let shown: [Int]
-  /// The columns that have contents.
   private let columns: [Table.Column]
 
   init(part: ReportPart, shown: [Int]) {
@@ -105,9 +103,6 @@ struct PointTable {
     return word.hasSuffix(")") ? "\(word.dropLast()), \(more))" : "\(word) (\(more))"
   }
 
-  // MARK: Narrower tables
-
-  /// The identities of the columns that name a point.
   var names: [Table.ID] { part.nameColumns.compactMap(\.id) }
 
   /// The columns of axes in which the shown points do not differ, unless that is all.
@@ -141,8 +136,6 @@ struct PointTable {
       "\(part.names.setting(point.axisValue(axis), axis: axis)) (all rows)"
     }
   }
-
-  // MARK: Confirmation
 
   /// The steps that make the table of the confirmed points narrower.
   static let confirmedSteps: [Table.Step] = [.shortenHeading(.headline), .omitIntervals(.percent), .omit([.inSweep])]

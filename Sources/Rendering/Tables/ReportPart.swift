@@ -1,9 +1,7 @@
 // The points that a table, a chart or a sentence is about, and their names and numbers as text.
 
 import Analysis
-import Base
 
-/// The points of a sweep, of a stratum, or of the weighted whole, with their names and numbers as text.
 struct ReportPart {
   let summary: SweepSummary
   let sweep: SweepDescription
@@ -35,15 +33,12 @@ struct ReportPart {
     summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, scope: $0.name) } } ?? [self]
   }
 
-  // MARK: Words
-
   var words: RunSchema.Words { summary.schema.words }
 
   var level: String { Words.percent(summary.confidence) }
 
   func title(_ text: String) -> String { scope.isEmpty ? text : "\(text) (\(scope))" }
 
-  /// The short name of each axis.
   var axes: [String] { names.axes }
 
   /// Returns the name of a point, e.g. `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
@@ -59,8 +54,6 @@ struct ReportPart {
     axes.isEmpty ? [.text(name(point))] : point.axisValues.enumerated().map { .text(names.value($1, axis: $0)) }
   }
 
-  // MARK: Points
-
   /// Returns the indices of the points to show, best first: all up to `limit`, else the first `top`, the winner, the baseline and the bound.
   func shown(limit: Int, top: Int) -> [Int] {
     guard summary.ranking.count > limit else { return summary.ranking }
@@ -70,8 +63,6 @@ struct ReportPart {
   }
 
   func best(_ count: Int) -> [PointSummary] { shown(limit: count, top: count - 1).map { summary.points[$0] } }
-
-  // MARK: Numbers
 
   /// Returns this part with the decimals of a longer list of points than `report.md` has.
   func listing(_ shown: [Int]) -> ReportPart {

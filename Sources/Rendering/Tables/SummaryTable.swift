@@ -5,7 +5,6 @@ import Analysis
 /// A row per point. With strata, each row names its stratum; the settings of the weighted whole follow at the end, without a point's id.
 package struct SummaryTable {
   package static let fileName = "summary.csv"
-  /// The decimals of a p-value.
   private static let probabilityDecimals = 9
 
   private let summary: SweepSummary

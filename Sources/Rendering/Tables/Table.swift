@@ -27,7 +27,6 @@ package struct Table {
     var level: String
     let alignment: Alignment
 
-    /// The title and the level of the intervals.
     var heading: String { level.isEmpty ? title : "\(title) [\(level)]" }
 
     package init(_ title: String, _ alignment: Alignment = .left, id: ID? = nil, short: String? = nil, level: String = "") {
@@ -52,7 +51,6 @@ package struct Table {
 
     package init(stringLiteral text: String) { self = .text(text) }
 
-    /// The value for people.
     var text: String {
       switch self {
       case .text(let text), .verdict(_, let text, _): text
@@ -63,10 +61,8 @@ package struct Table {
     }
   }
 
-  /// A value with its emphasis and marks.
   package struct Cell {
     var value: Value, style: Style
-    /// The numbers of its footnotes.
     var footnotes: [Int] = []
     /// The id of the element that the text links to; empty for no link.
     var target = ""
@@ -98,7 +94,6 @@ package struct Table {
     for row in rows { append(row) }
   }
 
-  /// Appends a row, which has a cell for each column.
   package mutating func append(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has a cell for each column")
     rows.append(row)
@@ -107,16 +102,11 @@ package struct Table {
   package mutating func append(_ texts: [String], _ style: Style = .plain) { append(texts.map { Cell($0, style: style) }) }
   package mutating func append(_ values: [Value], _ style: Style = .plain) { append(values.map { Cell($0, style: style) }) }
 
-  /// The identities of the columns that have one.
   var ids: Set<ID> { Set(columns.compactMap(\.id)) }
 
   /// The texts of all cells under the headings, for formats that align columns.
   func texts(_ transform: (Cell) -> String) -> [[String]] { [columns.map { transform(Cell($0.heading)) }] + rows.map { $0.map(transform) } }
-}
 
-// MARK: Narrower tables
-
-extension Table {
   /// A step that makes a table narrower; what it names may be missing.
   enum Step: Equatable {
     case shortenHeading(ID), shortenVerdicts, omitIntervals(ID), omit([ID])
@@ -170,7 +160,6 @@ extension Table {
 
   private func indices(of ids: [ID]) -> [Int] { columns.indices.filter { index in columns[index].id.map(ids.contains) ?? false } }
 
-  /// Changes the values in some columns.
   private mutating func change(_ columns: some Sequence<Int>, _ change: (inout Value) -> Void) {
     for column in columns { for row in rows.indices { change(&rows[row][column].value) } }
   }

@@ -1,9 +1,7 @@
 // The table of worlds: in how many each setting is better than the baseline, and which unknown decides it.
 
 import Analysis
-import Base
 
-/// The share of worlds in which each setting is better or worse than the baseline, the best setting first.
 struct WorldTable {
   static let title = "Shares of worlds"
   private static let rowLimit = 30
@@ -27,12 +25,10 @@ struct WorldTable {
       uniqueKeysWithValues: zip(shares, WorldShares.named(shares.map(\.1))).map { setting, named in (setting.0, (setting.1, named)) })
   }
 
-  /// The number of worlds that count.
   private var count: Int { part.summary.strata?.weightedCount ?? 0 }
 
   private var names: [String] { PointNames.short(part.sweep.strata?.paths ?? []) }
 
-  /// The table with a row per setting.
   var table: Table {
     var table = Table(
       columns: part.nameColumns + [

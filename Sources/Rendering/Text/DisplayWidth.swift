@@ -17,8 +17,6 @@ package enum DisplayWidth {
     return width > 0 ? String(result) + "…" : ""
   }
 
-  // MARK: Lines
-
   /// A space at which a line breaks only if the joined words do not fit.
   static let unbrokenSpace = "\u{A0}"
 
@@ -49,8 +47,6 @@ package enum DisplayWidth {
     }
     return pieces
   }
-
-  // MARK: Unicode
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value

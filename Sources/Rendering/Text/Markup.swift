@@ -1,6 +1,5 @@
 // Names in sentences, XML and pages, escaped so that nothing in them is markup or controls the screen (`SafeText`).
 
-import Analysis
 import Base
 
 /// The medium of a sentence, which decides how names are emphasised and escaped.

@@ -4,10 +4,8 @@
 enum PageWidth {
   /// The width of a page of Markdown on GitHub.
   static let markdown = 1012.0
-  /// The padding of a cell and its border.
   static let padding = 27.0
 
-  /// Returns the width of a text.
   static func of(_ text: String, isBold: Bool = false) -> Double {
     text.unicodeScalars.reduce(0) { $0 + of($1) } * (isBold ? 17.9 : 16)
   }

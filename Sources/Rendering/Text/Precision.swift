@@ -58,8 +58,6 @@ enum Precision {
     return (lead, power)
   }
 
-  // MARK: Texts
-
   /// Returns a mean that stands alone, with the digits that its interval supports.
   static func text(_ mean: Double, _ interval: ConfidenceInterval?, limit: Int) -> String {
     fixed(mean, decimals([(mean, interval)], limit: limit, printsEnds: false))

@@ -2,7 +2,6 @@
 
 import Analysis
 
-/// A number with its decimals, its unit and, where it has one, its interval.
 package struct ShownNumber: CustomStringConvertible, Sendable {
   var value: Double?
   var interval: ConfidenceInterval?
@@ -38,7 +37,6 @@ package struct ShownNumber: CustomStringConvertible, Sendable {
   /// The value, its unit and the interval's ends in brackets, or the remark; empty if there is no value.
   package var description: String { [valueText, ends, remark].filter { !$0.isEmpty }.joined(separator: " ") }
 
-  /// True if there is no value to show.
   var isEmpty: Bool { value == nil }
 
   private var valueText: String { value.map { label + text($0) + unit } ?? "" }

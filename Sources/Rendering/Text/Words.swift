@@ -1,6 +1,5 @@
 // Numbers and lists in sentences, and footnotes.
 
-import Analysis
 import Base
 
 package enum Words {

@@ -25,7 +25,6 @@ package struct AppLife: Hashable, Sendable {
   package var launch = Interval.seconds(1)
   /// The times at which the user returns, in order and without overlap.
   package var visits: [Visit] = []
-  /// The time of a crash; the daemon's tasks continue.
   package var crash: Interval?
   /// The time at which the user quits the app: the daemon cancels its tasks and no longer wakes it.
   package var forceQuit: Interval?
@@ -44,7 +43,6 @@ package struct AppLife: Hashable, Sendable {
   }
 }
 
-/// The settings of the download daemon.
 package struct DaemonSettings: Hashable, Sendable {
   /// The delay before an idle daemon starts a task, in nanoseconds; drawn each time.
   /// Up to 29 s have been reported (developer.apple.com/forums/thread/124450).

@@ -1,6 +1,5 @@
 // The app in a background run: when it runs, which tasks it creates, how the system suspends or kills it.
 
-/// The state of the app's process.
 struct AppProcess {
   enum State {
     /// The app is on screen.
@@ -82,8 +81,6 @@ extension BackgroundLoop where Link: ~Copyable {
     app = AppProcess(state: state, discretionaryWait: app.discretionaryWait)
   }
 
-  // MARK: Wake-ups
-
   /// Notifies the app that all its tasks are complete: wakes it unless it runs or the user has quit it.
   mutating func completeAll(at now: Int64) {
     if app.isRunning {
@@ -113,9 +110,6 @@ extension BackgroundLoop where Link: ~Copyable {
     if app.state == .woken || queue.isComplete || (!scenario.strategy.staysAwake && queue.left == 0) { stop(.suspended, at: now) }
   }
 
-  // MARK: Creating tasks
-
-  /// Begins a batch if the strategy has one.
   private mutating func beginBatch(at now: Int64) {
     let size =
       switch scenario.strategy.batch {

@@ -17,10 +17,8 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var startDraws: RandomStream
   var assertionDraws: RandomStream, discretionaryDraws: RandomStream
 
-  /// The file of each transfer in flight.
   private var fileOfTransfer: FixedArray<Int>
   private var inFlight: NumberPool
-  /// True if the daemon has a transfer in flight.
   private var isBusy = false
   /// The time at which an idle daemon starts its next task; never if it has none.
   private var begin = Instant.never.nanoseconds
@@ -84,9 +82,6 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   private var isOver: Bool { queue.isComplete && !app.isRunningInBackground }
 
-  // MARK: The daemon
-
-  /// The time of the daemon's next start.
   private var nextStart: Int64 {
     guard !inFlight.isFull, let head = queue.head else { return Instant.never.nanoseconds }
     return isBusy ? head.released : begin

@@ -2,7 +2,6 @@
 
 /// The metrics of one background run. Times in milliseconds from the start of the run, amounts in bytes.
 package struct BackgroundMetrics: Hashable, Sendable {
-  /// The progress at an instant.
   package struct Standing: Hashable, Sendable {
     /// The complete resources, and the slices received; those of an archive arrive together.
     package var resources = 0, slices = 0
@@ -10,7 +9,6 @@ package struct BackgroundMetrics: Hashable, Sendable {
 
   /// The resources not complete at the horizon, 8 h.
   package var missing = 0
-  /// The progress at the scenario's mark.
   package var atMark = Standing()
   /// The progress after 1, 4 and 8 hours.
   package var afterHours: [Standing] = []
@@ -26,7 +24,6 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package var tasks = 0, tasksCancelled = 0
   /// Time without transfers while the next task waits: for the limiter, for suitable conditions, or for the daemon's start.
   package var limiterWaitMs = 0.0, occasionWaitMs = 0.0, startWaitMs = 0.0
-  /// Time for which the app ran in the background.
   package var awakeMs = 0.0
   /// Connections opened; 0 on the fluid link.
   package var newConnections = 0
@@ -44,7 +41,6 @@ package struct BackgroundMetrics: Hashable, Sendable {
 }
 
 extension BackgroundLoop where Link: ~Copyable {
-  /// Returns the metrics of a finished run.
   func finished() -> BackgroundMetrics {
     var metrics = metrics
     let perResource = queue.filesPerResource

@@ -3,7 +3,6 @@
 /// An app that caches resources for offline use, slice by slice, in the background.
 package struct BackgroundScenario: Sendable {
   package var resources = 30
-  /// The number of slices of each resource.
   package var slices = 300
   package var sliceBytes = Distribution.constant(100_000)
   /// The network. Its `offset` holds unless `startsAnywhere`.
@@ -19,7 +18,6 @@ package struct BackgroundScenario: Sendable {
 
   /// The duration of a run, 8 h.
   package static let horizon = Interval.seconds(BackgroundMetrics.hours.reduce(0, max) * 3600)
-  /// The most tasks of a run.
   package static let taskLimit = 1_000_000
   /// The concurrent streams of an HTTP/2 or HTTP/3 server, a common setting. They ignore `HTTPMaximumConnectionsPerHost`.
   static let streamLimit = 100
@@ -34,7 +32,6 @@ package struct BackgroundScenario: Sendable {
       && daemon.discretionary.isConstant
   }
 
-  /// The most transfers in flight at once.
   package var connections: Int {
     network.http.version != .http1 ? Self.streamLimit : strategy.connections ?? daemon.connections
   }

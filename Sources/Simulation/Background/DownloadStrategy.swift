@@ -4,17 +4,14 @@
 package struct DownloadStrategy: Hashable, Sendable {
   /// The number of tasks in a batch. Except for a window, a batch begins when all earlier tasks are complete.
   package enum Batch: Hashable, Sendable {
-    /// A number of slices.
     case slices(Int)
     /// The remaining slices of one resource.
     case resource
-    /// All remaining slices.
     case everything
     /// A number of outstanding tasks, refilled at each completion while the app runs.
     case window(Int)
   }
 
-  /// The name in sweep files.
   package var name: String
   package var batch: Batch
   /// `HTTPMaximumConnectionsPerHost` of its session; nil for the system's default.

@@ -1,10 +1,7 @@
 // The download tasks of a run: files to fetch, submitted tasks, completed files.
 
-/// One task of the daemon.
 struct DownloadTask: BitwiseCopyable {
-  /// The index of its file.
   var file: Int
-  /// The time of its creation.
   var created: Int64
   /// The end of the limiter's delay; `created` without one.
   var limited: Int64
@@ -16,7 +13,6 @@ struct DownloadTask: BitwiseCopyable {
 struct TaskQueue {
   /// The bytes of each file, in the order of fetching.
   let bytes: ContiguousArray<Int64>
-  /// The number of files in a resource.
   let filesPerResource: Int
   private(set) var tasks: ContiguousArray<DownloadTask> = []
   var started = 0
@@ -40,10 +36,8 @@ struct TaskQueue {
     return min(left, filesPerResource - nextFile % filesPerResource)
   }
   var isComplete: Bool { finished == bytes.count }
-  /// The next task to start.
   var head: DownloadTask? { started < tasks.count ? tasks[started] : nil }
 
-  /// Creates a task for the next file.
   mutating func create(at now: Int64, limited: Int64, released: Int64) {
     let again = cancelledFiles.popLast()
     let file = again ?? nextFile
@@ -53,13 +47,11 @@ struct TaskQueue {
     outstanding += 1
   }
 
-  /// Completes a file.
   mutating func finish() {
     finished += 1
     outstanding -= 1
   }
 
-  /// Ends the limiter's delay of all waiting tasks.
   mutating func endLimit(at now: Int64) {
     for index in started..<tasks.count where tasks[index].limited > now {
       tasks[index].released = now + (tasks[index].released - tasks[index].limited)

@@ -8,7 +8,6 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
 
   mutating func reserveCapacity(_ count: Int) { slots.reserveCapacity(count) }
 
-  /// Removes all values and keeps the memory.
   mutating func removeAll() { slots.removeAll(keepingCapacity: true) }
 
   /// Adds a value. O(log count).

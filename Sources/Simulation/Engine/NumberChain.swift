@@ -35,7 +35,6 @@ struct NumberChain: ~Copyable {
     neighbours[end].previous = Int32(truncatingIfNeeded: number)
   }
 
-  /// Removes a number that is in the list.
   @inline(__always)
   mutating func remove(_ number: Int) {
     assert(contains(number), "\(number) is not in the chain")
@@ -108,7 +107,6 @@ struct NumberPool: ~Copyable {
     return number
   }
 
-  /// Releases a number in use.
   @inline(__always)
   mutating func release(_ number: Int) {
     count &-= 1

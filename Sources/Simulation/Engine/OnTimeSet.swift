@@ -34,7 +34,6 @@ struct OnTimeSet {
   /// The rejected jobs in the order of adding.
   var givenUp: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter(\.isGivenUp).map(\.item)) }
 
-  /// Removes all jobs and keeps the memory.
   mutating func removeAll() {
     work = 0
     givenUpCount = 0
@@ -42,7 +41,6 @@ struct OnTimeSet {
     jobs.removeAll(keepingCapacity: true)
   }
 
-  /// The number of jobs added, the index of the next one.
   var count: Int { jobs.count }
 
   /// Adds a job. If the total volume exceeds `due`, the largest job that is not kept is rejected; returns its item. O(log jobs).

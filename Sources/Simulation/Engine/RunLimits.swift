@@ -9,7 +9,6 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   case noPage(limit: Interval)
   case tooManyEvents(limit: Int)
 
-  /// The reason as a sentence, with a remedy.
   package var description: String {
     switch self {
     case .cancelled: "stopped"
@@ -25,7 +24,6 @@ package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The limits of a run.
 package struct RunLimits: Sendable {
   /// The limit of virtual time, a year, unless the script is longer.
   package static let time = Interval.seconds(365 * 86_400)

@@ -17,7 +17,6 @@ package struct DecodeTimes: Hashable, Sendable {
 
   package init(_ byKind: [DecodeTime] = ItemKind.allCases.map { _ in DecodeTime() }) { self.byKind = byKind }
 
-  /// True if any kind takes time.
   var isOn: Bool { byKind.contains { $0 != DecodeTime() } }
 
   /// Returns the time of an item, in nanoseconds.

@@ -10,7 +10,6 @@ struct FeedGeometry {
   /// The upper edge of each item and the end of the content; empty if all heights are equal.
   private var tops: ContiguousArray<Double> = []
 
-  /// Creates the geometry of items that fill the viewport.
   init(viewportHeight: Double = FeedGeometry.defaultViewportHeight) { uniformHeight = viewportHeight }
 
   /// Creates the geometry of `items`; those without a height fill the viewport. O(items) if any has a height.

@@ -1,6 +1,5 @@
 // Feeds in pages: their sizes, their source, and the trigger of the next request.
 
-/// The pages of a feed and the rules by which the client requests them.
 package struct PageSettings: Hashable, Sendable {
   package enum Source: String, Hashable, Sendable, CaseIterable {
     /// A server: each page is a request with the network's latency and the page's bytes.

@@ -21,7 +21,6 @@ package struct Renditions: Hashable, Sendable {
   var count: Int { bitsPerSecond.count }
   var lowest: Int64 { bitsPerSecond[0] }
   var segmentSeconds: Double { Double(segment.nanoseconds) / 1e9 }
-  /// The nanobits of a segment of the lowest rendition.
   var segmentNanobits: Int64 { lowest * segment.nanoseconds }
 
   /// Returns the video of the lowest rendition that lasts as long as one of `bytes` at a bit rate; ready with its first segment.

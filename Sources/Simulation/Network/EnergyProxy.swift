@@ -15,7 +15,6 @@ package struct EnergyProxy: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns the energy in joules.
   package func joules(radioMs: Double, bytes: Int64, awakeMs: Double, wakes: Int) -> Double {
     radioPower * radioMs / 1000 + megabitEnergy * Double(bytes) * 8 / 1e6 + awakePower * awakeMs / 1000 + wakeEnergy * Double(wakes)
   }

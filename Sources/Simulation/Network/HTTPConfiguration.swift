@@ -62,9 +62,7 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var requestBytes = 256, responseHeaderBytes = 256
   /// The bytes after the first request of an HTTP/2 or HTTP/3 connection, whose fields are indexed (RFC 7541, 9204); nil for no change.
   package var laterRequestBytes: Int?, laterResponseHeaderBytes: Int?
-  /// The thinking time of a server before it answers.
   package var serverTime: Interval = .zero
-  /// The computing time of a server for each TLS flight.
   package var handshakeTime: Interval = .zero
   /// The idle time after which servers close a connection; zero for never.
   package var idleTimeout: Interval = .zero
@@ -81,7 +79,6 @@ package struct HTTPConfiguration: Hashable, Sendable {
 
   package init() {}
 
-  /// True if a flow-control window can limit the server.
   var limitsWindows: Bool { min(streamWindow, connectionWindow) < HTTPConfiguration.unlimited }
 
   /// The bytes of a TLS record besides its content, which each write of an HTTP/2 client has.

@@ -32,7 +32,6 @@ package struct LinkRate: Hashable, Sendable {
   let sums: ContiguousArray<Int128>
   let latency: TraceLatency
 
-  /// Creates a constant rate.
   package init(constant bitsPerSecond: Int64) {
     self.init(periods: [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)])
   }

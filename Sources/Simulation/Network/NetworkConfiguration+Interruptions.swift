@@ -7,7 +7,6 @@ extension NetworkConfiguration.Interruptions {
     case wifi = "Wi-Fi 2.4 GHz"
   }
 
-  /// Creates the interruptions of a kind of network.
   package init(_ kind: Kind) {
     switch kind {
     // Source of the logs: roc-streaming/qa, 20241230_gh674_clock_offset/02 and 20250210_gh712_peak_jitter/05 (no licence stated): every
@@ -25,6 +24,5 @@ extension NetworkConfiguration.Interruptions {
     self.init(gap: quantiles(gaps), length: quantiles(lengths))
   }
 
-  /// The probabilities of the quantiles.
   package static let shares = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1]
 }

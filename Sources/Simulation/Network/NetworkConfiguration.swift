@@ -1,8 +1,6 @@
 // The configuration of the network of one run, for all transports.
 
-/// A network between the client and its servers: two directions with rate, delay, loss and queue.
 package struct NetworkConfiguration: Hashable, Sendable {
-  /// The transport under the transfers.
   package enum TransportKind: String, Hashable, Sendable, CaseIterable {
     /// Shared rates and one latency for each request: exact, for cross-checks.
     case fluid
@@ -10,7 +8,6 @@ package struct NetworkConfiguration: Hashable, Sendable {
     case packet
   }
 
-  /// The congestion control of the servers.
   package enum Congestion: String, Hashable, Sendable, CaseIterable {
     /// CUBIC (RFC 9438) as in Linux 6.18.
     case cubic
@@ -62,7 +59,6 @@ package struct NetworkConfiguration: Hashable, Sendable {
     }
   }
 
-  /// The rates of the downlink and of the uplink.
   package var down: LinkRate, up: LinkRate
   /// The constant delays, after serialisation.
   package var delayDown: Interval, delayUp: Interval
@@ -72,11 +68,9 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var queueDown: Int, queueUp: Int
   /// The position in the traces at which the run starts; zero unless a random offset is requested.
   package var offset: Interval
-  /// The time that the radio stays active after the last byte.
   package var radioTail: Interval
   package var transport: TransportKind
   package var congestion: Congestion = .cubic
-  /// The HTTP and TLS settings.
   package var http = HTTPConfiguration()
   /// Burst losses of each direction; nil for independent losses only.
   package var burstLoss: BurstLoss?
@@ -88,7 +82,6 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var interruptions: Interruptions?
   /// The time that an idle radio needs before the first packet of the client leaves.
   package var radioPromotion: Interval = .zero
-  /// The cycles in which the radio listens while it sleeps.
   package var radioCycles = RadioCycles()
   /// The generator of rates for each run; `down`, and mostly `up`, are placeholders then.
   package var mobile: MobileRates?
@@ -134,9 +127,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
     (self.lossDown, self.lossUp, queueDown, queueUp) = (lossDown, lossUp, queuePackets, queuePackets)
     (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
   }
-}
 
-extension NetworkConfiguration {
   /// Returns the network of one run, with its own seed, drawn rates and random offset. O(1), or O(length) of drawn rates.
   /// A seed gives the same network with or without a session.
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {

@@ -51,7 +51,6 @@ package struct RadioState {
     return max(now, readyAt)
   }
 
-  /// Notes that the client receives a packet.
   @inline(never)
   mutating func noteReceived(at now: Int64) { activeAt = noting(now, after: activeAt) }
 

@@ -13,7 +13,6 @@ package struct RequestedPart: Hashable, Sendable {
 
   /// The item or page that holds the bytes.
   package let content: Content
-  /// The offset of the first byte.
   package let offset: Int64
   /// The number of bytes requested.
   package let bytes: Int64
@@ -25,7 +24,6 @@ package struct RequestedPart: Hashable, Sendable {
 ///
 /// Transfers have small numbers that are reused. The run's time begins with the first call; it may lag the clock and never goes back.
 package protocol RealNetwork: AnyObject {
-  /// The present instant of the run.
   var now: Instant { get }
 
   /// Waits for the first transfer that ends at or before `limit`; returns its number, or nil when the clock has reached `limit`.
@@ -45,7 +43,6 @@ package protocol RealNetwork: AnyObject {
   func firstByte(_ transfer: Int) -> Instant?
 }
 
-/// Adapts a real network to the session.
 struct RealTransport: Transport, ~Copyable {
   static var namesParts: Bool { true }
 

@@ -26,20 +26,14 @@ public struct DownloadSettings: Hashable, Sendable {
   package var cancel: CancelRule
   /// True if `keep` keeps the bytes of cancelled transfers.
   package var keepPartial: Bool
-  /// True if the rest of the active video is requested before prefetches.
   package var restFirst: Bool
-  /// True if an active item that waits may take the connection of the last planned prefetch.
   package var preempt: Bool
   package var onMemoryWarning = MemoryRule.keep
-  /// The size of the store.
   package var store = StoreSettings()
-  /// The most items that are decoded at once.
   package var decoders = 2
   /// The most videos that hold a player; nil for no limit.
   package var players: Int?
-  /// The choice of a segment's rendition, for videos with renditions.
   package var rendition = RenditionChoice.throughput
-  /// The most media that the player stores of such a video.
   package var buffer = Interval.seconds(25)
 
   /// Creates settings; the defaults are those of the original test app.
@@ -57,7 +51,6 @@ public struct DownloadSettings: Hashable, Sendable {
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }
 }
 
-/// The rule that chooses the rendition of a segment.
 package enum RenditionChoice: String, Hashable, Sendable, CaseIterable {
   /// Always the same rendition.
   case lowest, highest
@@ -83,7 +76,6 @@ package struct StoreSettings: Hashable, Sendable {
   /// The most bytes on the disk; nil without a disk.
   package var disk: Int64?
   package var evict = EvictionRule.lru
-  /// The time to read an item from the disk.
   package var diskRead = Interval.milliseconds(10)
 
   package init() {}

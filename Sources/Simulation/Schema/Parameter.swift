@@ -1,6 +1,5 @@
 // The declaration of a key of a sweep file. Decoding, canonical lines, point ids, help and lists loop over these declarations.
 
-/// A key of a sweep file: its name, kind, unit, range, default and documentation.
 package struct Parameter: Sendable {
   /// The type of a value, with its unit and range.
   package enum Kind: Hashable, Sendable {
@@ -29,7 +28,6 @@ package struct Parameter: Sendable {
     case other(String)
   }
 
-  /// A value in base units.
   package enum Value: Hashable, Sendable {
     case integer(Int64)
     case number(Double)
@@ -51,13 +49,11 @@ package struct Parameter: Sendable {
   package var key: String
   package var kind: Kind
   package var fallback: Default
-  /// The description, one sentence.
   package var documentation: String
   /// True if it only names values that other keys or a file give. It then does not change runs and is not part of a point's id.
   package var isName = false
   /// True if a team ships the key with its app or server; users or the model decide the others of its part.
   package var isShipped = false
-  /// The transports that use the key.
   package var transports = NetworkConfiguration.TransportKind.allCases
 
   /// Creates a required parameter that all transports use.
@@ -72,9 +68,7 @@ package struct Parameter: Sendable {
     self.init(key, kind, documentation)
     if let value { fallback = .value(value) }
   }
-}
 
-extension Parameter {
   /// The longest duration, one day, in nanoseconds.
   package static let day: Int64 = 86_400_000_000_000
 

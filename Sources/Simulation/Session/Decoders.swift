@@ -23,7 +23,6 @@ struct Decoders: ~Copyable {
   /// The stored items that are not decoded, some of them twice or obsolete: those that need a player, and the others.
   private var videos = Heap<Int>()
   private var others = Heap<Int>()
-  /// The earliest end of a job.
   private(set) var nextEnd = Decoders.never
   /// True if a video may have to wait for a player.
   let limitsPlayers: Bool
@@ -87,7 +86,6 @@ struct Decoders: ~Copyable {
     isDue = times.isOn
   }
 
-  /// Forgets an item that is no longer in memory.
   @inline(never)
   mutating func forget(_ item: Int, _ view: inout FeedView) {
     guard times.isOn else { return }

@@ -1,8 +1,6 @@
 // Transfers in flight: the limits of hosts and prefetches, the bytes read so far, the invariants.
 
 extension Downloads where Link: ~Copyable {
-  // MARK: Limits
-
   /// Returns the host of an item. Each host has its own connections, so a busy host does not hold up the others.
   @inline(__always)
   func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
@@ -25,8 +23,6 @@ extension Downloads where Link: ~Copyable {
     inFlight.forEach { if condition(transfers[$0]) { count += 1 } }
     return count
   }
-
-  // MARK: End of the run
 
   /// Calls `body` with the number of each transfer in flight.
   private func forEachInFlight(_ body: (Int, InFlightTransfer) -> Void) {
@@ -74,8 +70,6 @@ extension Downloads where Link: ~Copyable {
     precondition(rangeIndex <= plan.rangeCount || plan.rangeCount == 0, "an index beyond the plan")
     return !store.isOn || store.checkInvariants(view) { storedBytes($0, view.progress[$0]) }
   }
-
-  // MARK: Priorities
 
   /// Tells the server the priorities that a new plan gives to what is in flight; what has left the plan is the least urgent.
   /// O(transfers in flight × ranges of the plan).

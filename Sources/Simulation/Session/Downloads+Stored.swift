@@ -52,8 +52,6 @@ extension Downloads where Link: ~Copyable {
     view.progress[item].isRestCovered = !isListed || items[item].bytes == items[item].readyBytes
   }
 
-  // MARK: Segments
-
   /// Returns the request for the next segment of a video, as far as a range plans it; nil if the buffer has no room for it.
   func segment(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     let (progress, whole) = (view.progress[item], view.items[item])
@@ -88,8 +86,6 @@ extension Downloads where Link: ~Copyable {
     let excess = segments.excess(item, segments.next(view.items[item], progress, isRest: true), progress, isActive: true)
     return excess > 0 ? excess : nil
   }
-
-  // MARK: The log
 
   /// Returns the bytes that a request asks for. After a cancel within a byte, they begin with that byte.
   func part(of request: Request, _ rendition: Int, _ view: borrowing FeedView) -> RequestedPart {

@@ -16,7 +16,6 @@ struct EventDigest: BitwiseCopyable {
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var state: UInt64 = factor
 
-  /// The digest of the events so far.
   var value: UInt64 { state >> UInt64(UInt64.bitWidth - Self.width) }
 
   /// Adds an event with the number of what it concerns and an amount.

@@ -1,6 +1,5 @@
 // The event log of a run: all events in order, and each request from start to end.
 
-/// A request of a run.
 package struct RequestRecord: Hashable, Sendable {
   /// The content of a request: one of the two parts of an item, or a page.
   package enum Part: String, Hashable, Sendable {
@@ -27,7 +26,6 @@ package struct RequestRecord: Hashable, Sendable {
   package let bytes: Int64
   package let requested: Instant
   package let activeItem: Int
-  /// The triggers of the plan that contained it.
   package let trigger: PlanTrigger
   /// The arrival of its first byte; nil if none arrived.
   package internal(set) var firstByte: Instant?
@@ -50,11 +48,8 @@ package enum SessionEvent: Hashable, Sendable {
   case evicted(Int)
   case readFromDisk(Int)
   case left(Int)
-  /// The prefetcher planned a number of fetches.
   case planned(PlanTrigger, fetches: Int)
-  /// A request with this number was sent.
   case requested(Int)
-  /// A request with this number ended.
   case ended(Int)
   /// A page was requested; `isAgain` if it was loaded or in flight already.
   case pageRequested(Int, isAgain: Bool)
@@ -94,7 +89,6 @@ struct EventLog {
     events.append(TimedEvent(at: Instant(nanoseconds: now), event: event))
   }
 
-  /// Logs a request and returns its number.
   @inline(never)
   mutating func request(
     _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64

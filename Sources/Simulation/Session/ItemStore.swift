@@ -48,7 +48,6 @@ struct ItemStore: ~Copyable {
   private var readQueue: ContiguousArray<Int> = []
   /// The item that is read from the disk; −1 for none. The disk reads one at a time.
   private var reading = -1
-  /// The end of its reading.
   private(set) var readEnd = Instant.never.nanoseconds
   /// True while an item is read from the disk. A run of many years passes `Instant.never`.
   var isReading: Bool { reading >= 0 }
@@ -66,7 +65,6 @@ struct ItemStore: ~Copyable {
 
   // MARK: Use
 
-  /// Notes that an item is shown.
   mutating func use(_ item: Int) {
     uses += 1
     entries[item].lastUse = uses

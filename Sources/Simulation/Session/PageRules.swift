@@ -6,7 +6,6 @@ struct ListEnd {
   var viewport: Double, edge: Double, target: Double, content: Double
   /// The listed items after the last visible one.
   var following: Int
-  /// The pages requested so far, and the items of a page.
   var requests: Int, itemsPerPage: Int
   /// True if the user moves to later items.
   var isForward: Bool
@@ -14,10 +13,8 @@ struct ListEnd {
 }
 
 extension PageTrigger {
-  /// The tolerance for rounding, in points.
   private static let tolerance = 1e-6
 
-  /// True if the next page is due.
   func holds(_ list: ListEnd) -> Bool {
     let edge = list.edge + PageTrigger.tolerance
     switch self {

@@ -1,6 +1,5 @@
 // The pages of a feed in a run: which are loaded, which are requested, and the trigger of the next request.
 
-/// The pages of a feed as the client knows them. Without pages all items are listed from the start.
 struct Pages {
   /// The connections of the client's pool for its API; further requests wait in order.
   static let poolConnections = 6
@@ -12,7 +11,6 @@ struct Pages {
   fileprivate let trigger: PageTrigger
   private let latch: PageLatch
   fileprivate let count: Int
-  /// The most transfers of pages at once.
   let connections: Int
   fileprivate let itemCount: Int
   /// The most items that stay listed, for pages in order; nil for no limit.
@@ -21,7 +19,6 @@ struct Pages {
   var isLoaded: ContiguousArray<Bool>
   /// True for pages that arrived before, even if they were dropped since.
   fileprivate var hasArrived: ContiguousArray<Bool>
-  /// The unanswered requests of each page.
   fileprivate var unanswered: ContiguousArray<Int32>
   private var unansweredCount = 0
   /// The number of pages loaded; for pages in order, the index of the next one, dropped pages included.
@@ -59,7 +56,6 @@ struct Pages {
     }
   }
 
-  /// The items of the first page.
   private var firstSize: Int { settings.firstSize ?? settings.size }
 
   fileprivate func items(of page: Int) -> Range<Int> {
@@ -193,7 +189,6 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  /// Ends the transfer of a page.
   @inline(never)
   mutating func endPage(_ number: Int, at now: Int64) {
     let transfer = downloads.transfers[number]

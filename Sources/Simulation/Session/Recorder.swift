@@ -18,7 +18,6 @@ struct VisitRecord: BitwiseCopyable {
   var isListed = true
 }
 
-/// Records the events of a run.
 struct Recorder: ~Copyable {
   let run: DrawnRun
   let hosts: FeedHosts
@@ -65,8 +64,6 @@ struct Recorder: ~Copyable {
     if isLogging { log?.note(event, at: now) }
   }
 
-  // MARK: Visits
-
   @inline(__always)
   mutating func begin(_ index: Int, _ item: Int, _ progress: inout ItemProgress, at now: Int64) {
     overCancels &+= Int(progress.cancelsUnseen)
@@ -80,15 +77,11 @@ struct Recorder: ~Copyable {
   @inline(__always)
   mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
 
-  // MARK: Requests
-
-  /// Notes a request in the digest.
   @inline(__always)
   mutating func request(_ transfer: InFlightTransfer, at now: Int64) {
     digest.mix(transfer.isRest ? .restRequested : .requested, transfer.item, transfer.volume, at: now)
   }
 
-  /// Notes the end of a transfer.
   @inline(__always)
   mutating func end(
     _ transfer: InFlightTransfer, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64

@@ -1,6 +1,5 @@
 // The input of one feed run, and the run itself: a pure function of (scenario, seed).
 
-/// The configuration of a feed run.
 package struct Scenario: Sendable {
   package enum FeedSource: Sendable {
     /// A list of items, equal in all runs, and the renditions of its videos.
@@ -14,16 +13,13 @@ package struct Scenario: Sendable {
   package var network: NetworkConfiguration
   /// True if each repetition starts at a random offset of the network's trace.
   package var startsAnywhere: Bool
-  /// The decode time of each kind.
   package var decodeTimes = DecodeTimes()
-  /// The settings of the download manager.
   package var downloads: DownloadSettings
   package var user: UserScript
   /// The prefetcher. Each run gets a copy.
   package var prefetcher: any Prefetcher
   /// The pages of the feed; nil if all items are listed from the start.
   package var pages: PageSettings?
-  /// The servers of its items and pages.
   package var hosts = FeedHosts()
   /// The powers of the radio, for the metric `energyJ`.
   package var energy = EnergyProxy()

@@ -15,7 +15,6 @@ extension SessionLoop where Link: ~Copyable {
     evict(at: now)
   }
 
-  /// Evicts items until the store keeps its limits.
   @inline(never)
   mutating func evict(at now: Int64) {
     while let item = downloads.evict(&view, active: viewer.item) {

@@ -1,13 +1,11 @@
 // The synchronous loop of a run. It connects the viewer, the download manager, the pages and the recorder, which do not know each other.
 
-/// One run of a scenario, drawn from its seed.
 struct DrawnRun {
   var items: ContiguousArray<Item>
   var script: DrawnScript
   var network: NetworkConfiguration
   var geometry: FeedGeometry
   let decodeTimes: DecodeTimes
-  /// True if the user waits for items.
   var hasPatience: Bool
   var isLogged: Bool
 }
@@ -16,7 +14,6 @@ struct DrawnRun {
 enum SessionLoopEvent {
   /// A transfer completes; the number is the transport's.
   case arrival(Int)
-  /// The user leaves the active item.
   case leave
   /// The content moves, the app returns to the foreground, the instant `Plan.askAgain` arrives, or an item is decoded.
   case timer
@@ -37,7 +34,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var recorder: Recorder
 
   private var prefetcher: any Prefetcher
-  /// The triggers on which the prefetcher plans.
   private let subscribed: PlanTrigger
   /// The triggers that need any work: those of the prefetcher, and activations.
   private let relevant: PlanTrigger
@@ -198,7 +194,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if downloads.segments.isOn { downloads.segments.isRoomDue = true }
   }
 
-  /// Checks the buffer of the active video.
   @inline(never)
   mutating func checkPlayback(at now: Int64) {
     viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
@@ -327,7 +322,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Time
 
-  /// Handles the timers that are due.
   @inline(never)
   private mutating func passTimer(at now: Int64) {
     if nextStage <= now { endStages(at: now) }

@@ -1,9 +1,8 @@
 // The metrics of a feed run: the values of one row.
 
-/// The metrics of one run; times in milliseconds, amounts in bytes.
+/// The metrics of one run; times in milliseconds, amounts in bytes. `Metric` of `Analysis` explains those of its names.
 package struct SessionMetrics: Hashable, Sendable {
   package var viewed = 0
-  /// Items that were not ready when they became active.
   package var loaders = 0
   /// Loaders by kind, in the order of `ItemKind`.
   package var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
@@ -11,26 +10,20 @@ package struct SessionMetrics: Hashable, Sendable {
   package var loadersByReason = [Int](repeating: 0, count: LoaderReason.allCases.count)
   /// The fewest loaders that any prefetcher could show: a lower bound; nil with `patience`.
   package var bound: Int?
-  /// The mean waiting time of all viewed items, zeros included.
   package var waitMsMean = 0.0
-  /// The nearest-rank quantiles 50, 90 and 99 % of the waiting time, and its maximum.
   package var waitMsP50 = 0.0, waitMsP90 = 0.0, waitMsP99 = 0.0, waitMsMax = 0.0
-  /// The number of times that a playing video ran out of bytes.
   package var stalls = 0
   package var stallMs = 0.0
   /// The media that videos with a bit rate played.
   package var playedMs = 0.0
   /// The mean bit rate of the renditions played, in kilobits a second; nil if none was played.
   package var playedKbps: Double?
-  /// The changes of rendition within videos.
   package var renditionSwitches = 0
-  /// The duration of the session.
   package var sessionMs = 0.0
   /// The quantiles 50, 90 and 99 % of the waits of videos; empty if they were not asked for, or no video was viewed.
   package var firstFrameMs: [Double] = []
   package var requests = 0
   package var cancels = 0
-  /// Cancelled transfers whose item was active then or later.
   package var overCancels = 0
   /// Connections opened; 0 on the fluid link.
   package var newConnections = 0
@@ -38,30 +31,21 @@ package struct SessionMetrics: Hashable, Sendable {
   package var pageRequests = 0, duplicatePageRequests = 0
   /// Payload that the client read: useful + cancelled + unseen + duplicate.
   package var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
-  /// Payload of items that became active.
   package var bytesUseful: Int64 = 0
-  /// Payload discarded at a cancel.
   package var bytesCancelled: Int64 = 0
-  /// Payload of items that never became active.
   package var bytesUnseen: Int64 = 0
   /// Payload of pages that the client had already or could not use.
   package var bytesDuplicate: Int64 = 0
-  /// Payload sent but not delivered to the app: after a cancel, or retransmitted.
   package var bytesDead: Int64 = 0
-  /// Time for which the active item was not ready and shared the link with a prefetch.
   package var inversionMs = 0.0
-  /// Time for which the radio was active, its tail included.
   package var radioActiveMs = 0.0
   /// The hash of the event log, a whole number of 52 bits.
   package var digest: UInt64 = 0
 
   package init() {}
 
-  /// The loaders per 1000 items viewed.
   package var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
-}
 
-extension SessionMetrics {
   init(_ record: borrowing Recorder, timesFirstFrames: Bool = false) {
     viewed = record.visits.count
     judgeLoaders(record, network: record.run.network)

@@ -18,7 +18,6 @@ struct VideoSegments {
   var buffered: Int64 = 0
   /// True if the player's buffer has had room again since the last search of the plan.
   var isRoomDue = false
-  /// The media that was played so far.
   private(set) var played = PlayedRenditions()
 
   init(_ renditions: Renditions?, _ settings: DownloadSettings, items: Int) {
@@ -32,7 +31,6 @@ struct VideoSegments {
     }
   }
 
-  /// True if an item is a video with renditions.
   @inline(__always)
   func apply(to item: Item) -> Bool { isOn && item.kind == .video }
 
@@ -73,7 +71,6 @@ struct VideoSegments {
     return (rendition, renditions.scaled(media, to: rendition))
   }
 
-  /// Notes a segment that is stored.
   mutating func finish(_ transfer: InFlightTransfer, firstByte: Instant?, at now: Int64) {
     guard let renditions else { return }
     stored[transfer.item] += Volume(nanobits: transfer.volume).bytes
@@ -104,14 +101,12 @@ struct VideoSegments {
   }
 }
 
-/// The media that was played of videos with renditions.
 struct PlayedRenditions {
   /// The media time, in seconds.
   private(set) var seconds = 0.0
   /// The rate that was played first, and the bits played above it: the mean of one rate is exactly that rate.
   private var firstRate: Int64?
   private var bitsAbove = 0.0
-  /// The changes of rendition within a video.
   var switches = 0
 
   /// The mean bit rate, in kilobits a second; nil if nothing was played.

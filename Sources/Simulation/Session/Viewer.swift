@@ -1,6 +1,5 @@
 // The user of a run: visits and their dwells, scrolling, interruptions.
 
-/// The visits in order, the motions between them, the interruptions, and the player of the active video.
 struct Viewer: ~Copyable {
   /// Nanoseconds between scroll ticks: 60 a second.
   private static let tickNanoseconds: Int64 = 16_666_667
@@ -41,7 +40,6 @@ struct Viewer: ~Copyable {
   private var nextEnd = Viewer.never
   private var nextTick = Viewer.never
   private var interruptionIndex = 0
-  /// The time at which the app returns from the background.
   private(set) var returnTime = Viewer.never
   /// The earliest start, tick or end of a motion.
   private(set) var nextMotion = Viewer.never
@@ -104,8 +102,6 @@ struct Viewer: ~Copyable {
 
   private func limited(_ time: Int64) -> Int64 { min(time, timeLimit &+ 1) }
 
-  // MARK: Motion
-
   /// Sets the time at which the motion to the next item begins.
   @inline(__always)
   mutating func scheduleMotion(at now: Int64) {
@@ -117,7 +113,6 @@ struct Viewer: ~Copyable {
     findNextMotion()
   }
 
-  /// Advances a motion that is due and returns its triggers.
   @inline(never)
   mutating func advanceMotion(_ view: inout FeedView, at now: Int64) -> PlanTrigger {
     var trigger: PlanTrigger = []
@@ -166,8 +161,6 @@ struct Viewer: ~Copyable {
   }
 
   private mutating func findNextMotion() { nextMotion = min(nextStart, min(nextEnd, nextTick)) }
-
-  // MARK: Interruptions
 
   var mayBeInterrupted: Bool { @inline(__always) get { !interruptions.isEmpty } }
 

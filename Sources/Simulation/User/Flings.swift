@@ -1,8 +1,6 @@
 // Flings at random: moves of a user who scrolls, over several items at once.
 
-/// The probability that a user flings instead of moving by one item, and the items of a fling.
 package struct Flings: Hashable, Sendable {
-  /// The probability that a move is a fling.
   package var probability: Double
   /// The items of a fling: the whole part of a draw.
   package var items: Distribution

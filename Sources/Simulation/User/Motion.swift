@@ -40,7 +40,6 @@ struct Motion: BitwiseCopyable, Hashable {
   }
 }
 
-/// An interruption before a visit.
 struct Interruption: BitwiseCopyable, Hashable {
   enum Kind: BitwiseCopyable, Hashable {
     case memoryWarning

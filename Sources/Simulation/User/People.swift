@@ -1,6 +1,5 @@
 // Presets of the scripted user, fitted to public logs by Scripts/fit people.
 
-/// The behaviour of users in public logs: dwells, watch ratios, moves back and the end of the session.
 package enum People: String, CaseIterable, Sendable {
   /// One dwell of 1 s, forward to the end: a UI test.
   case none

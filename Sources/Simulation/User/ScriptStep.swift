@@ -1,6 +1,5 @@
 // The steps of a user script.
 
-/// A step: an action of the user or an event of the phone.
 package indirect enum ScriptStep: Hashable, Sendable {
   /// Scrolls a number of items forward, or back if negative, one after another; an optional dwell overrides the script's.
   case scroll(Int, dwell: Distribution?)
@@ -27,7 +26,6 @@ package indirect enum ScriptStep: Hashable, Sendable {
 package struct ScriptReach: Hashable, Sendable {
   /// The last active item; −1 before the first.
   package private(set) var item = -1
-  /// The largest item index.
   package private(set) var furthest = -1
   /// The lowest item index; negative if the script scrolls back beyond the first item.
   package private(set) var lowest = 0

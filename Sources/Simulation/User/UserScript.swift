@@ -1,6 +1,5 @@
 // The scripted user: which items become active, and their dwells.
 
-/// A scripted user, who scrolls through a number of items or follows the steps of a script.
 package struct UserScript: Hashable, Sendable {
   /// The most visits of a user who goes back, for each item.
   package static let visitsPerItem = 10
@@ -19,7 +18,6 @@ package struct UserScript: Hashable, Sendable {
   package var back = 0.0
   /// The flings of a user who scrolls; nil for moves by one item.
   package var flings: Flings?
-  /// The probability that a user who scrolls leaves after an item.
   package var leave = 0.0
   /// The longest wait for an item that is not ready, after which the user leaves. If set, the dwell starts when the item is ready.
   package var patience: Interval?
@@ -63,7 +61,6 @@ package struct UserScript: Hashable, Sendable {
   }
 }
 
-/// One activation of an item, and its dwell.
 package struct Visit: Hashable, Sendable, BitwiseCopyable {
   package var item: Int
   package var dwell: Interval

@@ -1,6 +1,5 @@
 // How much of a video its viewers watch, by its length.
 
-/// The dwell of a video as a share of its length, which may differ between classes of lengths.
 package struct WatchRatio: Hashable, Sendable {
   /// Videos up to a length, and the shares of them that are watched.
   package struct Class: Hashable, Sendable {
@@ -30,9 +29,7 @@ package struct WatchRatio: Hashable, Sendable {
     let own = classes.first { $0.below.map { length < Double($0.nanoseconds) } ?? true } ?? classes[classes.count - 1]
     return Double(own.ratio.draw(from: &random)) / 1e6 * length
   }
-}
 
-extension WatchRatio {
   /// Users of Kuaishou (KuaiRec, 2020): the 80th percentiles of 29 classes of length, of 9.7 million views, and one shape for all classes
   /// by the histogram of 12.4 million views, in thousandths of the class's percentile (Scripts/fit people).
   package static let kuaishou: WatchRatio = {

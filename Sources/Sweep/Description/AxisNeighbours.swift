@@ -9,7 +9,6 @@ struct AxisNeighbours {
   private static let (trialLimit, conditionLimit) = (64, 4096)
 
   let grid: Grid
-  /// The dimension of the axis, which has one path.
   let index: Int
   let axis: NumericAxis
 

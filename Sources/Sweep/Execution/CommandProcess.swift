@@ -198,7 +198,6 @@ final class ProcessReaper: Sendable {
   /// The longest wait of a start for an earlier reaper, on top of the groups' grace period.
   static let patience = Duration.seconds(30)
 
-  /// The script that ends the groups.
   private static let script = String(decoding: PackageResources.reaper_sh, as: UTF8.self)
 
   private let input: SystemFile

@@ -2,7 +2,6 @@
 
 import Simulation
 
-/// The emulator: a run is a function of scenario and seed.
 package struct EmulatedExecutor: ReportingExecutor {
   package let laneCount: Int? = nil
   private let policies = PolicyPool()

@@ -2,7 +2,6 @@
 
 import Base
 
-/// The folder of a failed run within the results, and its kept output.
 package struct KeptOutput: Sendable {
   static let folderName = "failed-runs"
   /// The most bytes kept from the start and from the end of each output.
@@ -45,7 +44,6 @@ package struct KeptOutput: Sendable {
   /// Returns the folder of a run's output, relative to the results folder.
   package static func name(_ run: RunRequest) -> String { "\(folderName)/\(PointID.text(run.point.id))-\(run.repetition)" }
 
-  /// Returns the text with secrets masked.
   func hiding(_ text: String) -> String {
     secrets.reduce(text) { $0.replacing($1, with: "•••") }
   }

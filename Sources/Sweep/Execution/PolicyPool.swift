@@ -22,7 +22,6 @@ package final class PolicyPool: Sendable {
   private struct State {
     var commands: [PolicyCommand: CommandState] = [:]
     var reaper: ProcessReaper?
-    /// The number of runs on each of the processors.
     var runsByProcessor: [Int: Int] = [:]
   }
 
@@ -62,8 +61,10 @@ package final class PolicyPool: Sendable {
       guard try converse(second, policy, run, isCancelled, play) != nil else { return nil }
       _ = fresh.end(isForced: false)
     }
-    giveBack(program, of: policy.command)
-    state.withLock { $0.commands[policy.command]?.failures[policy.settings] = nil }
+    state.withLock {
+      $0.commands[policy.command, default: CommandState()].idle.append(program)
+      $0.commands[policy.command]?.failures[policy.settings] = nil
+    }
     KeptOutput.remove(run)
     return result
   }
@@ -146,10 +147,6 @@ package final class PolicyPool: Sendable {
       return try PolicyProgram(command, reaper)
     } catch { throw PolicyFailure(reason: "the policy could not be started: \(error.reason)") }
   }
-
-  private func giveBack(_ program: PolicyProgram, of command: PolicyCommand) {
-    state.withLock { $0.commands[command, default: CommandState()].idle.append(program) }
-  }
 }
 
 /// The reason why a run with a command's policy failed.
@@ -160,17 +157,10 @@ package struct PolicyFailure: Error, CustomStringConvertible {
 
 /// The lines of one run between the session and a process.
 final class PolicyConversation: PolicyPeer {
-  struct Problem {
-    var reason: String
-    var isOfEnd = false
-    /// True if the policy is useless for all runs.
-    var isRefusal = false
-  }
-
   private struct State {
     var isOpen = false
     var isCancelled = false
-    var problem: Problem?
+    var problem: PolicyProblem?
     var answers: [[UInt8]] = []
     var last: [(mark: String, bytes: [UInt8])] = []
   }
@@ -207,7 +197,7 @@ final class PolicyConversation: PolicyPeer {
   var isOpen: Bool { state.withLock { $0.isOpen } }
   /// True after a failure or a cancellation: nothing more is asked.
   var hasStopped: Bool { state.withLock { $0.problem != nil || $0.isCancelled } }
-  var problem: Problem? { state.withLock { $0.problem } }
+  var problem: PolicyProblem? { state.withLock { $0.problem } }
   var answers: [[UInt8]] { state.withLock { $0.answers } }
   /// The last lines: `> ` before those to the policy, `< ` before its answers.
   var lastLines: [UInt8] {
@@ -236,7 +226,7 @@ final class PolicyConversation: PolicyPeer {
     guard let expected, number > expected.count || expected[number - 1] != answer else { return true }
     let before = number > expected.count ? "none" : shortened(String(decoding: expected[number - 1], as: UTF8.self), to: 200)
     state.withLock {
-      $0.problem = Problem(
+      $0.problem = PolicyProblem(
         reason: "gives answers that depend on more than the run: plan \(number) at \(now.described) was \(before), and when the run was "
           + "played again \(shortened(String(decoding: answer, as: UTF8.self), to: 200)); forget everything at begin, and use no clock, "
           + "no randomness without a seed and no order of a hash table", isRefusal: true)
@@ -247,7 +237,7 @@ final class PolicyConversation: PolicyPeer {
   func fail(at now: Instant, _ reason: String) { fail("gave a wrong answer at \(now.described): \(reason)") }
 
   private func fail(_ reason: String, isOfEnd: Bool = false) {
-    state.withLock { $0.problem = $0.problem ?? Problem(reason: reason, isOfEnd: isOfEnd) }
+    state.withLock { $0.problem = $0.problem ?? PolicyProblem(reason: reason, isOfEnd: isOfEnd) }
   }
 
   /// Ends the run; nothing answers its last line.

@@ -180,7 +180,9 @@ final class PolicyProgram: Sendable {
 
 /// The reason why a policy has no answer, as a phrase after its name.
 struct PolicyProblem: Error {
-  let reason: String
+  var reason: String
   /// True if the program has ended or will, so that its status belongs to the reason.
   var isOfEnd = false
+  /// True if the policy is useless for all runs.
+  var isRefusal = false
 }

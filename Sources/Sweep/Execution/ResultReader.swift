@@ -58,7 +58,6 @@ package struct ResultReader {
 
   // MARK: Names
 
-  /// The text in which names are looked up.
   private enum Record {
     case none
     case object(JSON5Value)

@@ -30,7 +30,6 @@ struct RunBatch: Sendable {
 package struct Shard: Hashable, Codable, Sendable {
   /// The number of this part, from 0.
   package let index: Int
-  /// The number of parts.
   package let count: Int
   package static let countLimit = 1_000_000
   package static let whole = Shard(index: 0, count: 1)

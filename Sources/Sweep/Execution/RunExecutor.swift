@@ -4,10 +4,8 @@ import Analysis
 import Base
 import Simulation
 
-/// The outcome of a run.
 package enum RunOutcome: Equatable, Sendable {
   case metrics(RunMetrics)
-  /// The reason for the failure.
   case failure(String)
 }
 
@@ -32,7 +30,6 @@ package protocol ReportingExecutor: RunExecutor {
   func explain(_ run: RunRequest, isCancelled: @escaping @Sendable () -> Bool) throws -> SessionExplanation?
 }
 
-/// The input of an executor for one run.
 package struct RunRequest: Sendable {
   /// The scenario, its id and the values that a command needs.
   package private(set) var point: PreparedPoint
@@ -46,7 +43,6 @@ package struct RunRequest: Sendable {
   package let folder: String?
   /// True if the output of a failed run is kept. A run repeated alone writes nothing.
   package let keepsOutput: Bool
-  /// The further metrics of the sweep.
   package let further: [Metric]
 
   package init(
@@ -60,7 +56,6 @@ package struct RunRequest: Sendable {
   /// The feed scenario; nil for other kinds.
   package var scenario: Scenario? { point.scenario as? Scenario }
 
-  /// Returns this run with another prefetcher.
   func with(_ prefetcher: any Prefetcher) -> RunRequest {
     var run = self
     if var scenario {
@@ -106,7 +101,6 @@ extension RunExecutor {
 package typealias LiveClient = @Sendable (LiveBackend) throws -> any RunExecutor
 
 extension Backend {
-  /// The executable that supports the backend.
   package var product: String { if case .live = self { Program.liveName } else { Program.name } }
 
   /// Returns the executor of a sweep.

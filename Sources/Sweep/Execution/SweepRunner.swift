@@ -18,7 +18,6 @@ package struct SweepRunner: Sendable {
   }
 
   package let sweep: ResolvedSweep
-  /// The number of threads of the emulator.
   package let jobs: Int
   /// The executor of runs; tests set others.
   package internal(set) var executor: any RunExecutor
@@ -35,7 +34,6 @@ package struct SweepRunner: Sendable {
     guard let confirm = sweep.confirm, !isDeterministic else { return nil }
     return repeats + 1...repeats + confirm.repeats
   }
-  /// The highest repetition of any point.
   package var lastRepetition: Int { confirmingRepetitions?.upperBound ?? repeats }
 
   /// The build of the program; tests set others.
@@ -50,13 +48,8 @@ package struct SweepRunner: Sendable {
     let points = PointDecoder(sweep.grid)
     schema = type(of: try sweep.point(0, points).scenario).schema.naming(sweep.metrics)
     // Real runs are never deterministic.
-    var isDeterministic = executor.isRepeatable
-    var index = 0
-    while isDeterministic, index < sweep.pointCount {
-      isDeterministic = try sweep.point(index, points).scenario.isDeterministic
-      index += 1
-    }
-    self.isDeterministic = isDeterministic
+    isDeterministic =
+      executor.isRepeatable ? try (0..<sweep.pointCount).allSatisfy { try sweep.point($0, points).scenario.isDeterministic } : false
   }
 
   /// Executes one repetition of a point; nil after cancellation, which is not a failure.

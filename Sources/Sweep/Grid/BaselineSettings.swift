@@ -2,7 +2,6 @@
 
 import Base
 
-/// Reads settings: paths of the scenario and their values.
 struct BaselineSettings {
   let files: InputFiles
   let sink: DiagnosticSink

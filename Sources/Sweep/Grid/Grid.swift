@@ -5,7 +5,6 @@ import Base
 /// A grid of points over a scenario. Axes multiply; the paths of a zip group vary together. The first axis varies slowest.
 /// Points are computed and never stored; only conditions that leave gaps store the numbers of the remaining combinations.
 package struct Grid: Sendable {
-  /// The most points before conditions.
   package static let pointLimit = 1_000_000
 
   /// Paths that vary together: one for an axis, several for a zip group.
@@ -31,7 +30,6 @@ package struct Grid: Sendable {
   /// They are applied over each of its values, so they hold for all points.
   let nested: [(path: String, value: JSON5Value)]
   package let decoder: ScenarioDecoder
-  /// A cache of decoded parts.
   let parts: DecodedParts
   /// The number of combinations before conditions; `Int.max` on overflow.
   let combinationCount: Int
@@ -161,7 +159,6 @@ extension [Grid.Dimension] {
     }
   }
 
-  /// The paths with their first values.
   var first: [(String, JSON5Value)] { settings(Array<Int>(repeating: 0, count: count)) }
 }
 

@@ -2,7 +2,6 @@
 // a copy of its parts and a hash of their lines.
 
 import Base
-import Simulation
 import Synchronization
 
 /// A cache of decoded parts, shared by threads.
@@ -20,7 +19,6 @@ final class DecodedParts: Sendable {
   }
 
   private struct Known {
-    /// The parts by kind and number.
     var parts: [[Int: Part]]
     var bytes = 0
     var ignored: [IgnoredSetting] = []
@@ -81,7 +79,6 @@ package final class PointDecoder {
   private var lastNumbers: [Int]
   private var states: [ContentHash]
   private var found: [DecodedParts.Part] = []
-  /// The values of each dimension as columns show them.
   private lazy var texts = grid.dimensions.map { dimension in (0..<dimension.count).map(dimension.texts) }
 
   package init(_ grid: Grid) {

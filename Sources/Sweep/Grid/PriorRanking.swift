@@ -9,7 +9,6 @@ struct PriorRanking: Sendable {
   struct Key: Hashable {
     /// The values of the axes that define the ranked strata; empty for a population, which has one ranking.
     var stratum: [String]
-    /// The values of the other axes.
     var settings: [String]
   }
 

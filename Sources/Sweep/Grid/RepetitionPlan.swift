@@ -18,7 +18,6 @@ package struct RepetitionPlan: Sendable {
   package let kind: Kind
   /// The numbers of repetitions after which points are eliminated; the last is the most of any point.
   package let rounds: [Int]
-  /// The sweep file's key of the plan, for messages.
   let key: String
   let location: SourceLocation
 
@@ -52,7 +51,6 @@ package struct RepetitionPlan: Sendable {
   }
 }
 
-/// The settings of a race.
 package struct RaceSettings: Sendable {
   /// The most blocks; each look costs confidence.
   static let blockLimit = 1000
@@ -66,7 +64,6 @@ package struct RaceSettings: Sendable {
   /// The earlier ranking that selects the starters; nil if all points start.
   var prior: PriorRanking?
 
-  /// Returns the settings for a report's head.
   func description(of sweep: ResolvedSweep) -> SweepDescription.Search {
     SweepDescription.Search(
       kind: .racing, rounds: sweep.plan.rounds, until: until.map { Quantity.described($0, .duration) },

@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Simulation
 
-/// A validated sweep: its grid, baselines, strata and repetitions.
 package struct ResolvedSweep: Sendable {
   /// The file's path as the user wrote it, for messages.
   package let path: String
@@ -17,7 +16,6 @@ package struct ResolvedSweep: Sendable {
   /// The bytes of a sweep that was read from standard input; nil for a file. Results keep them as `keptInputName`.
   package private(set) var standardInput: [UInt8]?
   package static let keptInputName = "standard-input.json5"
-  /// The seed of all randomness.
   package internal(set) var seed: UInt64 = 1
   /// The difference that does not matter, as written; nil for none.
   package internal(set) var margin: String?
@@ -44,14 +42,11 @@ package struct ResolvedSweep: Sendable {
   /// The indices in `baselines` of the baselines outside of the grid.
   private var extras: [Int] = []
 
-  /// The point that others are compared with.
   package struct Baseline: Sendable {
     package let scenario: JSON5Value
     /// The index in the grid; nil for an extra point.
     package let index: Int?
-    /// The values of the axes.
     let values: [JSON5Value]
-    /// The decoded scenario of an extra point.
     var point: PreparedPoint?
     /// The settings of an extra point that have no effect.
     var ignored: [IgnoredSetting] = []
@@ -120,9 +115,7 @@ package struct ResolvedSweep: Sendable {
     }
     return replaced
   }
-}
 
-extension ResolvedSweep {
   /// The repetitions of a point; the most if points differ.
   package var repeats: Int { plan.rounds.last ?? 1 }
 
@@ -177,7 +170,6 @@ extension ResolvedSweep {
     index < grid.count ? try decoder.id(index) : try point(index, decoder).id
   }
 
-  /// Returns a point's axis values as columns show them.
   package func axisValues(_ index: Int) -> [String] {
     index < grid.count ? grid.texts(index) : extra(index).axisValues
   }
@@ -192,7 +184,6 @@ extension ResolvedSweep {
   /// Returns a baseline outside of the grid by its index in the order of results.
   private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
 
-  /// The values of all axes, and those of baselines.
   package var valuesOfAxes: [JSON5Value] { grid.dimensions.flatMap(\.values).flatMap { $0 } + baselines.flatMap(\.values) }
 
   /// Refuses to split a sweep into shards if its runs depend on earlier results, or on one device per repetition.

@@ -27,7 +27,6 @@ extension SweepFileReader {
     return Objective(minimize: minimized, subjectTo: constraints)
   }
 
-  /// Reads a list of bounds on means.
   func readConstraints(_ key: String, of part: inout ObjectReader, _ schema: RunSchema, measured: [Metric]?) -> [Constraint] {
     let example = "\"\(Constraint.example)\""
     guard let bounds = part.value(key) else { return [] }
@@ -83,7 +82,6 @@ extension Metric {
 }
 
 extension Objective {
-  /// The most constraints of a sweep.
   static let constraintLimit = 10
 
   /// Returns the metric of a name, if it can be minimized.

@@ -13,10 +13,8 @@ struct SweepFileReader {
   let overrides: SweepOverrides
   /// The decoder of scenarios, complete after the backend is read.
   private(set) var decoder: ScenarioDecoder
-  /// The keys of the scenario's kind.
   private var keys: [String] { ScenarioKind.of(root["scenario"]).keys }
 
-  /// The columns of the scenario's kind.
   private var schema: RunSchema { RunSchema.named(ScenarioKind.of(root["scenario"]).rawValue) ?? .feed }
   /// The metric by which points are compared, whose unit a margin has.
   var headline: Metric {
@@ -179,9 +177,7 @@ struct SweepFileReader {
     }
   }
 
-  /// The most evaluations of conditions: conditions times points.
   private static let evaluationLimit = 1_000_000_000
-  /// The most paths of all axes and zip groups.
   static let pathLimit = 1000
 
   /// Reports too many swept paths; true after a report.

@@ -31,10 +31,8 @@ struct WhereExpression: Sendable {
   private let comparisons: [Comparison]
   let location: SourceLocation
 
-  /// The paths in the condition, from left to right.
   var paths: [String] { comparisons.flatMap(\.paths) }
 
-  /// True if a dimension's values can change the answer.
   func uses(_ dimension: Grid.Dimension) -> Bool { paths.contains(where: dimension.affects) }
 
   // MARK: Reading

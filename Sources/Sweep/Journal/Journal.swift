@@ -7,7 +7,6 @@ import Synchronization
 final class Journal: Sendable {
   /// The most runs that are not synced.
   static let syncRuns = 1000
-  /// The interval of syncs to the disk.
   static let syncInterval = Duration.milliseconds(700)
 
   private struct State {

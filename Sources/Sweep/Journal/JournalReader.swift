@@ -1,6 +1,5 @@
 // Reads a journal in order or by offsets, skips damaged bytes and finds a torn end.
 
-import Analysis
 import Base
 
 /// The records of a journal. It keeps one chunk of the file in memory.
@@ -9,7 +8,6 @@ final class JournalReader {
   private let size: Int
   private let pieceSize: Int
   private var piece: [UInt8] = []
-  /// The offset of the chunk.
   private var start = 0
   /// The system's error while reading; nil if there is none.
   private(set) var refusal: String?

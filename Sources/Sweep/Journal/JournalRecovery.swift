@@ -17,7 +17,6 @@ struct JournalRecovery {
   private(set) var size = 0
   /// True if `KeptResults` can read the journal.
   private var isDescribed = false
-  /// The notes for the user, a line each.
   private(set) var notes: [String] = []
   private var reader: JournalReader?
   private var runCount = 0

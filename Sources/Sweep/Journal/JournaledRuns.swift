@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Synchronization
 
-/// The treatment of an earlier start's runs.
 package enum ResumeRule: Sendable {
   /// Keep them; refuse to start if scenario or program changed.
   case resume
@@ -27,7 +26,6 @@ struct KeptRuns: Sendable {
   let runner: SweepRunner
   /// The ids of the points; 0 for an unknown one.
   var ids: [UInt64]
-  /// The offsets of completed runs in the journal.
   private(set) var records: JournalIndex
   private(set) var counts = Counts()
   /// The failures of this start, at most `FailedRun.limit`.
@@ -45,7 +43,6 @@ struct KeptRuns: Sendable {
 
   func index(_ point: Int, _ repetition: Int) -> Int { (repetition - 1) * ids.count + point }
 
-  /// Adds a completed run with the offset of its record.
   mutating func add(_ run: FinishedRun, of point: Int, at record: Int) {
     ids[point] = run.key.point
     records[index(point, run.key.repetition)] = record
@@ -57,7 +54,6 @@ struct KeptRuns: Sendable {
     if keepsTries || !runner.executor.isRepeatable, !points.isEmpty { tries.append((points, run)) }
   }
 
-  /// Adds a failure of this start.
   mutating func add(_ run: FinishedRun, of point: Int, failedFor reason: String) {
     counts.failed += 1
     addFailure(run, of: [point])
@@ -85,7 +81,6 @@ final class JournaledRuns: Sendable {
   private let state: Mutex<KeptRuns>
   /// The points whose axis values this start has written; empty without a description.
   private let named: Mutex<[Bool]>
-  /// The runs that failed in other shards.
   let failedElsewhere = Mutex<Set<Int>>([])
 
   /// Locks the folder, reads its journal and determines the missing runs.

@@ -8,7 +8,6 @@ import Simulation
 /// The rows of a journal whose sweep has not ended, in the order of the grid. Memory is about 40 bytes a run.
 package final class KeptResults: RowSequence {
   package let description: SweepDescription
-  /// The notes for the user, a line each.
   package private(set) var notes: [String] = []
   package var count: Int { records.count }
 
@@ -29,7 +28,6 @@ package final class KeptResults: RowSequence {
     var run: (UInt64, Int, Int) { (key.point, point, key.repetition) }
   }
 
-  /// True if a folder has a journal and no results.
   package static func isIn(_ folder: String) -> Bool {
     !SystemFile.exists("\(folder)/sweep.json") && SystemFile.exists("\(folder)/\(ResultsFolder.journalName)/runs")
   }

@@ -25,7 +25,6 @@ struct JournalDescription: Encodable {
   }
 }
 
-/// A value of a run in its record.
 enum JournalColumn: Hashable, Sendable {
   case metric(Metric)
   case digest

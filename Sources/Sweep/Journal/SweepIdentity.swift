@@ -8,12 +8,9 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   private var journalVersion = RecordCoding.version
   /// The version of the model; nil if no row depends on it.
   private var modelVersion: String?
-  /// The number of values in every row.
   private var valueCount = Metric.fixedCount + 1
-  /// The further metrics of the rows.
   private var metrics: [String]
   private var seed: UInt64
-  /// The executor's name.
   private var executor: String
   /// The hashes of the files that points name, by path.
   private var files: [String: String]
@@ -36,7 +33,6 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     self.build = build
   }
 
-  /// True if the rows have all further metrics of a sweep.
   func hasMetrics(of sweep: ResolvedSweep) -> Bool { Set(sweep.metrics).isSubset(of: metrics) }
 
   /// A hash of the identity, which distinguishes shards of different sweeps.

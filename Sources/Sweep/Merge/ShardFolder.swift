@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The small files of a folder to merge.
 struct ShardFolder {
   let path: String
   let description: SweepDescription

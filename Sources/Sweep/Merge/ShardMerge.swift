@@ -144,7 +144,6 @@ package final class ShardMerge: RowSequence {
 }
 
 private struct Owners {
-  /// The folder indices by shard, for each shard count.
   private let parts: [(count: Int, folders: [Int: [Int]])]
   /// The failures in the labels, by folder and run index.
   private var failed: [[Int: FailedRun]] = []

@@ -5,7 +5,6 @@ import Simulation
 
 /// The program of a policy: runs of equal programs share processes.
 struct PolicyCommand: Hashable, Sendable {
-  /// The program and its arguments.
   var words: [String]
   /// The working folder, that of the sweep file; an empty one is the tool's.
   var folder: String
@@ -36,9 +35,7 @@ struct CommandPolicy: Prefetcher {
   static let defaultTimeLimit = Interval.seconds(1)
 
   let command: PolicyCommand
-  /// The settings as a JSON object.
   let settings: String
-  /// The longest wait for an answer.
   let timeLimit: Interval
   let trigger: PlanTrigger
   /// The connection to a process; nil outside of a run.
@@ -67,7 +64,6 @@ struct CommandPolicy: Prefetcher {
     plan.fetch(view.activeItem)
   }
 
-  /// The command and its settings in words.
   var words: String {
     let given = settings == "{}" ? "" : ", settings \(settings)"
     return "command \(command.words.joined(separator: " "))\(given)"
@@ -82,6 +78,8 @@ extension PlanTrigger {
   ]
 
   private static let allNames = names + [("askedFor", .askedFor)]
+
+  package var names: [String] { Self.allNames.filter { contains($0.trigger) }.map(\.name) }
 
   /// The triggers as a JSON array of names.
   var text: String {

@@ -3,7 +3,6 @@
 import Base
 import Simulation
 
-/// Reads a program's answers to `PolicyFeed`'s lines.
 enum PolicyAnswer {
   /// The longest answer, in bytes.
   static let sizeLimit = 16_000_000

@@ -54,7 +54,6 @@ struct PolicyFeed: Sendable {
     return line + "]}"
   }
 
-  /// Notes the items that a plan may change.
   mutating func follow(_ plan: borrowing Plan, active: Int) {
     var items = candidates.filter { sent[$0]?.isInFlight == true } + [active]
     plan.forEachItem { items.append($0) }

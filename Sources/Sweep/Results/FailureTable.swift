@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Simulation
 
-/// A run that failed and has no row.
 package struct FailedRun: Codable, Hashable, Sendable {
   /// The most failures in the table; all are counted, and each is in a journal.
   package static let limit = 10_000

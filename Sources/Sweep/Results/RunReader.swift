@@ -21,7 +21,6 @@ package final class RunReader {
   let pointCount: Int
   /// Returns the next bytes of the file; none at its end.
   private let nextBytes: () throws -> [UInt8]
-  /// The file to close at the end.
   private var file: SystemFile?
   private var records = CSVRecordReader()
   private var rows: [RunRow] = []
@@ -36,7 +35,6 @@ package final class RunReader {
   private var previous: (point: String, axisValues: [String], index: Int)?
   /// The indices in `repetitions` by id and axis values. Points with the same scenario share an id but stay separate.
   private var points: [[String]: Int] = [:]
-  /// The repetitions read so far, by point.
   private var repetitions: [RepetitionSet] = []
   private var seeds = RepetitionSeeds()
   private var expected: ExpectedRows?
@@ -284,7 +282,6 @@ private struct RepetitionSet {
 /// Validates the points of rows against the description of their sweep.
 private struct ExpectedRows {
   private let axes: [Set<String>]
-  /// The axis values of the baselines, by id.
   private let baselines: [String: [String]]
   let isEmulated: Bool
   /// The ids of the grid's points, by axis values.
@@ -297,7 +294,6 @@ private struct ExpectedRows {
     isEmulated = sweep.backend == nil
   }
 
-  /// True if every row must have the metric.
   func requires(_ metric: Metric) -> Bool { isEmulated && (metric == .loaders || metric == .viewed) }
 
   /// Returns the axis whose value does not fit a new point, and the problem; nil if all fit. O(axes).

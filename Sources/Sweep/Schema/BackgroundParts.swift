@@ -128,7 +128,6 @@ extension DownloadStrategy: ScenarioPart {
     Field(parameter.optional("the strategy's"), target, fallback: { $0[keyPath: target] })
   }
 
-  /// The strategy's name and its traits.
   var traits: [String] { phrases + ["\(creation.described) to create a task"] }
   var text: String { traits.joined(separator: ", ") }
 }

@@ -88,7 +88,6 @@ extension CommandPolicy {
 }
 
 extension JSON5Value {
-  /// True if all its numbers are finite.
   fileprivate var isJSON: Bool {
     if case .number(let text) = kind { return !text.contains("N") && !text.contains("I") }
     return (elements ?? members?.map(\.value) ?? []).allSatisfy(\.isJSON)

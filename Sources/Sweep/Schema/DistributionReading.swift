@@ -32,7 +32,6 @@ extension ObjectReader {
     return distribution
   }
 
-  /// Reads the distribution that an object describes.
   private mutating func distribution(_ dimension: Dimension, in limits: ClosedRange<Int64>) -> Distribution {
     let problems = context.sink.count
     let kind = choice("distribution", of: ["constant", "uniform", "lognormal", "exponential", "quantiles"])
@@ -92,7 +91,6 @@ extension Distribution {
     }
   }
 
-  /// Returns the distribution in words.
   func described(_ dimension: Dimension) -> String {
     func text(_ value: Int64) -> String { Quantity.described(value, dimension) }
     return switch self {
@@ -104,7 +102,6 @@ extension Distribution {
     }
   }
 
-  /// The largest value that can be drawn.
   var maximum: Int64 {
     switch self {
     case .constant(let value): value

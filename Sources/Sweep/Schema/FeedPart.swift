@@ -4,7 +4,6 @@ import Base
 import Import
 import Simulation
 
-/// The key `feed`: its items, pages and hosts.
 struct FeedPart: ScenarioPart {
   private(set) var source: Scenario.FeedSource?
   private(set) var count: Int?
@@ -124,7 +123,6 @@ struct FeedPart: ScenarioPart {
     ) { reader, sizes, _ in readRenditions(&reader, &sizes) },
   ]
 
-  /// Returns the fields of a kind's decode time.
   private static func decoding(of kind: ItemKind) -> [Field<FeedGenerator.Sizes>] {
     let whole =
       kind == .video ? "The time to prepare a player up to the first frame of a video" : "The time to decode one of the \(kind.name) items"

@@ -23,7 +23,6 @@ extension ScenarioPart {
   /// The phrases of the fields, in their order.
   var phrases: [String] { Self.fields.compactMap { $0.phrase(self) } }
 
-  /// The parameters of all fields, for lists and help.
   static var parameters: [Parameter] { fields.flatMap(\.parameters) }
 
   /// Reads all fields of an object into this part and reports unknown keys.
@@ -95,7 +94,6 @@ struct Field<Part>: Sendable {
     phrase = { words($0[keyPath: target]) }
   }
 
-  /// Creates a duration that may be "none".
   init(orNone parameter: Parameter, _ target: Target<Interval?>) {
     self.init(parameter.optional("none")) { reader, part, _ in part[keyPath: target] = reader.readOrNone(parameter) }
   }
@@ -114,7 +112,6 @@ struct Field<Part>: Sendable {
     }
   }
 
-  /// Returns this field after a change.
   private func with(_ change: (inout Field) -> Void) -> Field {
     var field = self
     change(&field)
@@ -123,7 +120,6 @@ struct Field<Part>: Sendable {
 
   func saying(_ phrase: @escaping @Sendable (Part) -> String?) -> Field { with { $0.phrase = phrase } }
 
-  /// Returns this field with changed declarations.
   func declaring(_ change: (Parameter) -> Parameter) -> Field { with { $0.parameters = parameters.map(change) } }
 
   /// Returns this field with another test of `isSet`.
@@ -147,7 +143,6 @@ struct Field<Part>: Sendable {
     reading { read, reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
   }
 
-  /// Returns this field with a step after its reading.
   func then(_ step: @escaping Reading) -> Field {
     reading { read, reader, part, surroundings in
       read(&reader, &part, surroundings)
@@ -239,7 +234,6 @@ extension ObjectReader {
 }
 
 extension Parameter.Value {
-  /// The value as canonical lines have it.
   var canonicalText: String {
     switch self {
     case .integer(let value): "\(value)"

@@ -1,7 +1,6 @@
 // The files that a sweep names, each read and parsed once.
 
 import Base
-import Simulation
 import Synchronization
 
 package struct ReadFile<Contents: Sendable>: Sendable {
@@ -26,12 +25,10 @@ package final class InputFiles: Sendable {
   /// The files by path as written and by the way of reading.
   private let known = Mutex<[String: Known]>([:])
 
-  /// The remedy for a missing file.
   private let remedy: String
 
   package init(folder: String, remedy: String = InputFile.usualRemedy) { (self.folder, self.remedy) = (folder, remedy) }
 
-  /// Returns a path to open.
   package func resolved(_ path: String) -> String { InputFile.path(path, in: folder) }
 
   /// The files read so far: paths as written, sorted, with hashes of their contents.

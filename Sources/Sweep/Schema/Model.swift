@@ -1,12 +1,9 @@
 // The protocol between a sweep and its scenarios, used by runner, journal, merge and tables.
 
 import Analysis
-import Base
 import Simulation
 
-/// A scenario of any kind: a function from a seed to the metrics of a row.
 package protocol Model: Sendable {
-  /// The metrics of its runs.
   static var schema: RunSchema { get }
   var network: NetworkConfiguration { get }
   var isDeterministic: Bool { get }
@@ -25,7 +22,6 @@ extension Model {
   }
 }
 
-/// A point of a grid, ready to run.
 package struct PreparedPoint: Sendable {
   package var scenario: any Model
   /// The point's id as a number: the 16 hexadecimal digits of `DecodedScenario.point`.

@@ -4,7 +4,6 @@ import Base
 import Import
 import Simulation
 
-/// The key `network`: the link, its transport and HTTP.
 struct NetworkPart: ScenarioPart {
   // Placeholder rates until others are read.
   var network = NetworkConfiguration(
@@ -22,7 +21,6 @@ struct NetworkPart: ScenarioPart {
   var radio: Radio?
   /// The keys in the file.
   var given: [String] = []
-  /// The number of problems before this part was read.
   private var problems = 0
 
   init() {}
@@ -226,11 +224,9 @@ struct NetworkPart: ScenarioPart {
         remedy: "give latency_ms to all of them or to none, or set delayDown and delayUp")
     }
   }
-}
 
-// MARK: In words
+  // MARK: In words
 
-extension NetworkPart {
   /// The keys that reports show first; others follow in the order of the fields.
   private static let firstShown = ["up", "lossDown", "lossUp", "burstLoss", "jitter", "queue", "outages", "radioPromotion"]
 

@@ -12,7 +12,6 @@ struct NetworkProfile: Sendable {
   /// The time of the radio's active state after the last byte.
   let radioTail: Interval
   let dnsTime: Interval
-  /// The emulator that the preset comes from.
   let source: String
   /// The keys of a network that a profile's name stands for.
   static let keys = ["down", "up", "delayDown", "delayUp", "lossDown", "lossUp", "dns", "radioTail"]
@@ -70,14 +69,12 @@ struct NetworkProfile: Sendable {
   ]
 }
 
-/// The states of a kind of radio.
 package struct Radio: Sendable {
   package let name: String
   /// The time of the active state after the last byte.
   let tail: Interval
   /// The time that an idle radio needs to become active.
   let promotion: Interval
-  /// The cycles in which it listens while it sleeps.
   var cycles = RadioCycles()
 
   /// Creates a radio; times in milliseconds.

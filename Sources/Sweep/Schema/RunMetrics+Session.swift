@@ -8,9 +8,12 @@ extension RunMetrics {
   /// Creates the metrics of a session, with the further ones that a sweep names.
   package init(_ session: SessionMetrics, further: [Metric], energy: EnergyProxy) {
     self.init()
-    self[.viewed] = Double(session.viewed)
-    self[.loaders] = Double(session.loaders)
-    self[.loadersPer1000] = session.loadersPer1000
+    let counts: [(Metric, Int)] = [
+      (.viewed, session.viewed), (.loaders, session.loaders), (.stalls, session.stalls), (.requests, session.requests),
+      (.cancels, session.cancels), (.overCancels, session.overCancels), (.newConnections, session.newConnections),
+      (.pageRequests, session.pageRequests), (.duplicatePageRequests, session.duplicatePageRequests),
+    ]
+    for (metric, count) in counts { self[metric] = Double(count) }
     let kinds: [(Metric, ItemKind)] = [
       (.loadersImage, .image), (.loadersVideo, .video), (.loadersWebApp, .webApp), (.loadersNativeAd, .nativeAd),
     ]
@@ -18,28 +21,17 @@ extension RunMetrics {
     for (metric, reason) in zip(Metric.reasons, LoaderReason.allCases) where !metric.isFurther {
       self[metric] = Double(session.loadersByReason[reason.rawValue])
     }
-    self[.bound] = session.bound.map(Double.init)
-    self[.waitMsMean] = session.waitMsMean
-    self[.waitMsP50] = session.waitMsP50
-    self[.waitMsP90] = session.waitMsP90
-    self[.waitMsP99] = session.waitMsP99
-    self[.waitMsMax] = session.waitMsMax
-    self[.stalls] = Double(session.stalls)
-    self[.stallMs] = session.stallMs
-    self[.requests] = Double(session.requests)
-    self[.cancels] = Double(session.cancels)
-    self[.overCancels] = Double(session.overCancels)
-    self[.newConnections] = Double(session.newConnections)
-    self[.pageRequests] = Double(session.pageRequests)
-    self[.duplicatePageRequests] = Double(session.duplicatePageRequests)
-    self[.bytesReceived] = Double(session.bytesReceived)
-    self[.bytesUseful] = Double(session.bytesUseful)
-    self[.bytesCancelled] = Double(session.bytesCancelled)
-    self[.bytesUnseen] = Double(session.bytesUnseen)
-    self[.bytesDuplicate] = Double(session.bytesDuplicate)
-    self[.bytesDead] = Double(session.bytesDead)
-    self[.inversionMs] = session.inversionMs
-    self[.radioActiveMs] = session.radioActiveMs
+    let bytes: [(Metric, Int64)] = [
+      (.bytesReceived, session.bytesReceived), (.bytesUseful, session.bytesUseful), (.bytesCancelled, session.bytesCancelled),
+      (.bytesUnseen, session.bytesUnseen), (.bytesDuplicate, session.bytesDuplicate), (.bytesDead, session.bytesDead),
+    ]
+    for (metric, bytes) in bytes { self[metric] = Double(bytes) }
+    let others: [(Metric, Double?)] = [
+      (.loadersPer1000, session.loadersPer1000), (.bound, session.bound.map(Double.init)), (.waitMsMean, session.waitMsMean),
+      (.waitMsP50, session.waitMsP50), (.waitMsP90, session.waitMsP90), (.waitMsP99, session.waitMsP99), (.waitMsMax, session.waitMsMax),
+      (.stallMs, session.stallMs), (.inversionMs, session.inversionMs), (.radioActiveMs, session.radioActiveMs),
+    ]
+    for (metric, value) in others { self[metric] = value }
     digest = session.digest
     for metric in further { self[metric] = session.value(of: metric, energy: energy) }
   }
@@ -71,39 +63,29 @@ extension SessionMetrics {
 }
 
 extension RunMetrics {
-  /// Creates the metrics of background downloads.
   init(_ background: BackgroundMetrics) {
     self.init()
-    self[.missing8h] = Double(background.missing)
-    self[.resourcesAtMark] = Double(background.atMark.resources)
-    self[.slicesAtMark] = Double(background.atMark.slices)
+    let counts: [(Metric, Int)] = [
+      (.missing8h, background.missing), (.resourcesAtMark, background.atMark.resources), (.slicesAtMark, background.atMark.slices),
+      (.wakes, background.wakes), (.wakesAtMark, background.wakesAtMark), (.kills, background.kills), (.tasks, background.tasks),
+      (.tasksCancelled, background.tasksCancelled), (.newConnections, background.newConnections),
+    ]
+    for (metric, count) in counts { self[metric] = Double(count) }
     let hours: [(Metric, Metric)] = [(.resources1h, .slices1h), (.resources4h, .slices4h), (.resources8h, .slices8h)]
     for ((resources, slices), standing) in zip(hours, background.afterHours) {
       self[resources] = Double(standing.resources)
       self[slices] = Double(standing.slices)
     }
-    self[.firstResourceMs] = background.firstResourceMs
-    self[.allResourcesMs] = background.allResourcesMs
-    self[.lastByMarkMs] = background.lastByMarkMs
-    self[.wakes] = Double(background.wakes)
-    self[.wakesAtMark] = Double(background.wakesAtMark)
-    self[.kills] = Double(background.kills)
-    self[.tasks] = Double(background.tasks)
-    self[.tasksCancelled] = Double(background.tasksCancelled)
-    self[.limiterWaitMs] = background.limiterWaitMs
-    self[.occasionWaitMs] = background.occasionWaitMs
-    self[.startWaitMs] = background.startWaitMs
-    self[.awakeMs] = background.awakeMs
-    self[.newConnections] = Double(background.newConnections)
-    self[.bytesReceived] = Double(background.bytesReceived)
-    self[.bytesDead] = Double(background.bytesDead)
-    self[.radioActiveMs] = background.radioActiveMs
-    self[.energyJ] = background.energy
+    let others: [(Metric, Double?)] = [
+      (.firstResourceMs, background.firstResourceMs), (.allResourcesMs, background.allResourcesMs),
+      (.lastByMarkMs, background.lastByMarkMs), (.limiterWaitMs, background.limiterWaitMs), (.occasionWaitMs, background.occasionWaitMs),
+      (.startWaitMs, background.startWaitMs), (.awakeMs, background.awakeMs), (.bytesReceived, Double(background.bytesReceived)),
+      (.bytesDead, Double(background.bytesDead)), (.radioActiveMs, background.radioActiveMs), (.energyJ, background.energy),
+    ]
+    for (metric, value) in others { self[metric] = value }
     digest = background.digest
   }
-}
 
-extension RunMetrics {
   /// The digest of a device's result: the first 52 bits of the hash of its values.
   package var resultDigest: UInt64 {
     var hash = ContentHash()

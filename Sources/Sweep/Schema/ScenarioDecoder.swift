@@ -47,7 +47,6 @@ package struct ScenarioDecoder: Sendable {
 
   package static let itemLimit = 1_000_000
 
-  /// The context of the first part.
   var surroundings: Surroundings { Surroundings(files: files, prefetchers: prefetchers) }
 
   /// Decodes a scenario and reports problems to `sink`; nil if `sink` has any.

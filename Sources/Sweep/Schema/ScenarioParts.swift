@@ -5,7 +5,6 @@ import Simulation
 
 /// A decoded part of a scenario, independent of the other parts.
 struct DecodedPart: Sendable {
-  /// Assigns the part to a scenario.
   let assign: @Sendable (inout ScenarioDraft) -> Void
   let text: @Sendable () -> String
   var ignored: [IgnoredSetting] = []
@@ -19,7 +18,6 @@ struct PartReader: Sendable {
   let dependsOn: [String]
   /// True if a team ships the whole part with its app.
   let isShipped: Bool
-  /// The keys of the part, for lists.
   let sections: [ScenarioSchema.Section]
   /// Decodes the part; nil after a report.
   let decode: @Sendable (inout ObjectReader, Surroundings) -> DecodedPart?
@@ -62,7 +60,6 @@ extension ObjectReader {
   }
 }
 
-/// A scenario of either kind, to which parts are assigned.
 struct ScenarioDraft {
   var feed = Scenario.blank
   var background = BackgroundScenario.blank
@@ -87,7 +84,6 @@ extension ScenarioKind {
   /// The parts in the order of canonical lines.
   var parts: [PartReader] { self == .feed ? Self.feedParts : Self.backgroundParts }
 
-  /// Returns the scenario that some parts compose.
   func scenario(_ parts: some Sequence<DecodedPart>) -> any Model {
     var draft = ScenarioDraft()
     for part in parts { part.assign(&draft) }

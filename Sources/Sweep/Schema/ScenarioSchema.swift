@@ -4,7 +4,6 @@ import Base
 import Simulation
 
 package enum ScenarioSchema {
-  /// An object of a scenario and its keys.
   package struct Section: Sendable {
     /// The object's path; empty for the scenario itself.
     package var path: String
@@ -48,7 +47,6 @@ package enum ScenarioSchema {
   }()
 }
 
-/// The kinds of scenario in a sweep file.
 package enum ScenarioKind: String, CaseIterable {
   case feed, backgroundDownload
 
@@ -68,7 +66,6 @@ package enum ScenarioKind: String, CaseIterable {
   /// The setting of the kind itself. A feed adds none.
   var settings: [CanonicalSetting] { self == .feed ? [] : [CanonicalSetting(path: "kind", value: rawValue)] }
 
-  /// Reads the kind of a scenario.
   package init(from reader: inout ObjectReader) {
     self = .feed
     guard let value = reader.value("kind") else { return }

@@ -31,7 +31,6 @@ extension StoreSettings {
       \.diskRead),
   ]
 
-  /// Declares a size that may be "none".
   private static func size(
     _ key: String, _ words: String, _ documentation: String, _ target: Field<StoreSettings>.Target<Int64?>
   ) -> Field<StoreSettings> {

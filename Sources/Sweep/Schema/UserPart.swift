@@ -5,7 +5,6 @@ import Base
 import Import
 import Simulation
 
-/// The key `user`: visits, dwells and the viewport.
 struct UserPart: ScenarioPart {
   private(set) var user = UserScript(scroll: 1, dwell: .constant(1_000_000_000))
   private(set) var viewport = Scenario.blank.viewportHeight

@@ -23,11 +23,8 @@ extension RunExplanation {
         [
           ("event", "activated"), ("item", .number(item)), ("kind", .string(trace.items[item].kind.name)), ("ready", .boolean(isReady)),
         ]
-      case .ready(let item): [("event", "ready"), ("item", .number(item))]
-      case .decoded(let item): [("event", "decoded"), ("item", .number(item))]
-      case .evicted(let item): [("event", "evicted"), ("item", .number(item))]
-      case .readFromDisk(let item): [("event", "readFromDisk"), ("item", .number(item))]
-      case .left(let item): [("event", "left"), ("item", .number(item))]
+      case .ready(let item), .decoded(let item), .evicted(let item), .readFromDisk(let item), .left(let item):
+        [("event", .string(String("\(event.event)".prefix { $0 != "(" }))), ("item", .number(item))]
       case .planned(let trigger, let fetches):
         [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]
       case .requested(let number): members(trace.requests[number - 1], isEnd: false)

@@ -6,7 +6,6 @@ import Rendering
 import Simulation
 import Sweep
 
-/// One run of one point, with its events.
 struct RunExplanation {
   let point: String
   let repetition: Int
@@ -85,8 +84,6 @@ extension ResolvedSweep {
   }
 }
 
-// MARK: Table
-
 extension RunExplanation {
   var table: String {
     func right(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
@@ -156,18 +153,7 @@ extension RequestRecord {
   }
 }
 
-extension PlanTrigger {
-  var names: [String] {
-    let all: [(PlanTrigger, String)] = [
-      (.activation, "activation"), (.dragEnd, "dragEnd"), (.scrollTick, "scrollTick"), (.transferFinished, "transferFinished"),
-      (.listGrown, "listGrown"), (.stateChange, "stateChange"), (.askedFor, "askedFor"),
-    ]
-    return all.filter { contains($0.0) }.map(\.1)
-  }
-}
-
 extension LoaderReason {
-  /// The reason's name in the columns of tables.
   var name: String { "\(self)" }
 }
 

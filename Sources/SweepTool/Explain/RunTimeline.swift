@@ -15,10 +15,8 @@ struct RunTimeline {
   /// The volumes in order of time; between two of them, they grow linearly.
   var volumes: [Volumes]
   var moments: [Moment] = []
-  /// The end of the run.
   var end: Double
 
-  /// The number of loaders and of items viewed, in words.
   var counted: String { "\(Words.count(visits.count { $0.loader != nil }, "loader")) in \(Words.count(visits.count, "item")) viewed" }
 
   struct Visit {
@@ -62,7 +60,6 @@ struct RunTimeline {
     var from: Double, to: Double
   }
 
-  /// The indices of the visits with a loader.
   var loaders: [Int] { visits.indices.filter { visits[$0].loader != nil } }
 
   /// Returns the number of loaders by reason, such as `2 late`, in the order of `Metric.reasons`.

@@ -55,7 +55,6 @@ struct TimelineWindow {
   }
 }
 
-/// The time axis of all panels of a picture.
 struct TimelineAxis {
   let scale: ChartScale
   /// The first and the last instant of the axis, in milliseconds.

@@ -27,7 +27,6 @@ extension TimelineTrace {
   /// The visits with a loader in any run. Runs have the same scroll script, so visits with one index belong together.
   fileprivate var loaders: [Int] { Set(runs.flatMap(\.loaders)).sorted() }
 
-  /// Returns the numbers of a run's loaders.
   fileprivate func sentence(_ index: Int, _ markup: Markup) -> String {
     let reasons = RunTimeline.counts(runs[index].visits.compactMap(\.loader)).joined(separator: ", ")
     return "\(prefix(index, ", "))\(markup.strong(runs[index].name)): \(runs[index].counted)" + (reasons.isEmpty ? "." : " (\(reasons)).")
@@ -64,7 +63,6 @@ extension TimelineTrace {
   }
 }
 
-/// The HTML page of one run or of two.
 struct TimelinePage {
   private static let rowLimit = 2000
 

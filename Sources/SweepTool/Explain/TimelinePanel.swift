@@ -3,7 +3,6 @@
 import Base
 import Rendering
 
-/// The panel of one run.
 struct TimelinePanel {
   static let rateHeight = 62.0
   private static let pitch = 18.0, pagePitch = 12.0
@@ -13,7 +12,6 @@ struct TimelinePanel {
   /// The picture's name and the run's index, for the ids of marks.
   private let chart: String, index: Int
   private let rows: TimelineRows
-  /// The requests of pages, and the row of each.
   private var pages: [(request: RunTimeline.Request, row: Int)] = []
   let top: Double, rateTop: Double, bottom: Double
   private let pagesTop: Double, rowsTop: Double
@@ -189,7 +187,6 @@ struct TimelineRows {
     var closed: Double { visits.last?.visit.to ?? .infinity }
   }
 
-  /// The most items that have a row each.
   static let itemLimit = 40
   /// The minimum number of rows before rows are reused.
   private static let rowsLeast = 24

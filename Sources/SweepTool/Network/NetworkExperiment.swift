@@ -4,7 +4,6 @@ import Base
 import Simulation
 import Sweep
 
-/// A network and a pattern of requests to measure on it.
 struct NetworkExperiment {
   /// A setting from the command line: its option, dotted path and value. One option may give several.
   struct Setting {

@@ -3,7 +3,6 @@
 import Base
 import Rendering
 
-/// The results of all repetitions of an experiment.
 struct NetworkFindings {
   /// The median, minimum and maximum of a value over the repetitions that have it, in nanoseconds or bytes.
   private struct Figure {

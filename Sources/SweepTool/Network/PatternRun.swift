@@ -7,7 +7,6 @@ import Simulation
 struct RequestPattern {
   /// The payload of each measured response, in bytes.
   let get: Int64
-  /// The number of parallel requests, and of connections.
   let parallel: Int, over: Int
   /// The payload of a GET before them, on the same connection; nil for a cold start.
   let warm: Int64?
@@ -19,7 +18,6 @@ struct RequestPattern {
   let then: Int64?
   /// The bytes of the first request, before one for the rest of `get`; nil for a single request.
   let range: Int64?
-  /// The repetitions on a random network, and their seed.
   let repeats: Int, seed: UInt64
 
   /// The most parallel requests: the fluid transport has this many slots.

@@ -227,7 +227,6 @@ struct FluidTransport: Transport, ~Copyable {
     nextEvent = isTied ? clock : finishEnd.instant
   }
 
-  /// Finds the smallest tag after a transfer has left.
   @inline(__always)
   private mutating func findMinTag() {
     // It visits all numbers, sharing or not: a constant count of rounds is easy to predict for the processor.
@@ -372,7 +371,6 @@ struct FluidTransport: Transport, ~Copyable {
     unshared = 0
   }
 
-  /// Computes the position of the next finish.
   @inline(__always)
   private mutating func scheduleFinish() {
     if sharingCount == 0 {
@@ -384,7 +382,6 @@ struct FluidTransport: Transport, ~Copyable {
     finishEnd = cursor.end(of: isStep ? FluidTransport.stepVolume : volume)
   }
 
-  /// Finds the next end of a latency.
   private mutating func scheduleJoin() {
     nextJoin = flows[waiting.first].joins
     if latencyVaries {

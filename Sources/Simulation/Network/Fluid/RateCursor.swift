@@ -7,7 +7,6 @@ struct RateCursor {
   private let passLength: Int64
   private let passVolume: Int64
   private var index: Int
-  /// The time of the cursor.
   private(set) var instant: Int64
   private var periodEnd: Int64
   private var rate: Int64

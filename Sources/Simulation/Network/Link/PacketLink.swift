@@ -1,13 +1,11 @@
 // One direction of the link: random loss, a drop-tail queue, serialisation, then a delay that keeps the order.
 // Packets in flight are first in, first out, so the next event of a link is the head of the ring.
 
-/// The content of a packet on a link.
 protocol PacketPayload: BitwiseCopyable {
   /// The time at which its host has sent it.
   var tsVal: Int64 { get }
 }
 
-/// A link for packets.
 struct PacketLink<Payload: PacketPayload> {
   /// The time that a host takes to send one packet of a burst, in nanoseconds: measured on the beds of the reference, with segmentation.
   private static var hostTime: Int64 { 2500 }

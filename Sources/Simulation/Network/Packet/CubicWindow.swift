@@ -3,7 +3,6 @@
 
 import Base
 
-/// The congestion window of one sender, in segments.
 struct CubicWindow {
   /// `TCP_INFINITE_SSTHRESH`: no loss has occurred yet.
   static let infiniteSsthresh = Int(Int32.max)

@@ -11,7 +11,6 @@ struct LongTermBandwidth {
   private var startDelivered = 0
   private var startLost = 0
 
-  /// Starts a new interval.
   mutating func restart(_ tcp: BBR.Connection) {
     startMs = tcp.deliveredAt / 1_000_000
     startDelivered = tcp.delivered
@@ -27,7 +26,6 @@ struct LongTermBandwidth {
   /// True after 48 rounds with the long-term bandwidth.
   var isExpired: Bool { rounds >= 48 }
 
-  /// Counts a round with the long-term bandwidth.
   mutating func noteRound() { rounds += 1 }
 
   /// Takes a sample; true if the path is now found to be policed.

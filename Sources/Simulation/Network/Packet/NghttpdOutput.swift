@@ -20,7 +20,6 @@ struct NghttpdOutput {
     let request: RequestID
     var header: Int64
     var payload: Int64
-    /// The stream that the frame opens.
     var stream: Stream?
     var isData = true
     /// True for SETTINGS, which the client answers.
@@ -39,7 +38,6 @@ struct NghttpdOutput {
   private var queue: [Frame] = []
   /// The DATA frame for which the buffer had no room: it is next whatever is queued meanwhile (`aob`).
   private var held: (request: RequestID, bytes: Int64)?
-  /// The frames in the buffer.
   private var buffer = Queue<Frame>()
   private var lastCycle: Int64 = 0
   private var nextSequence = 0

@@ -16,7 +16,6 @@ struct NginxOutput {
     var buffers = 0
     var free = 0
     var consumed = 0
-    /// Frames in the queue.
     var queued = 0
     /// True while the stream itself sends the queue: then its frames do not post it.
     var isBlocked = false
@@ -63,7 +62,6 @@ struct NginxOutput {
 
   init(_ http: HTTPConfiguration) { (streamWindow, window) = (http.streamWindow, http.connectionWindow) }
 
-  /// Removes and returns the record in the TLS buffer.
   mutating func removeRecord() -> (plain: Int64, parts: [PacketChunk]) {
     defer {
       buffered = 0
@@ -72,7 +70,6 @@ struct NginxOutput {
     return (buffered, parts)
   }
 
-  /// True if nothing waits to be written.
   var isEmpty: Bool { frames.isEmpty && buffered == 0 }
 
   // MARK: - Streams
@@ -116,7 +113,6 @@ struct NginxOutput {
     _ = removeRecord()
   }
 
-  /// Removes and returns the next posted stream.
   mutating func nextPosted() -> RequestID? {
     guard !posted.isEmpty else { return nil }
     let request = posted.removeFirst()

@@ -1,7 +1,6 @@
 // One TCP connection: the client's end, its handshakes, requests and close; the server's end is in PacketConnection+Server.
 // It exists while either end is open or a packet of it is in flight. PacketNetwork assigns transfers to it.
 
-/// A TCP connection between the client and one host.
 struct PacketConnection: ~Copyable {
   enum Phase { case resolving, connecting, securing, open, finishing, gone }
 

@@ -60,7 +60,6 @@ struct SackBlock: BitwiseCopyable {
   static let none = SackBlock(start: 0, end: 0)
 }
 
-/// A packet to the server.
 struct UpPacket: PacketPayload {
   enum Kind: UInt8 { case syn, acknowledgement, data, finish, reset }
   /// The right edge of the client's receive window: the stream offset up to which the server may send.

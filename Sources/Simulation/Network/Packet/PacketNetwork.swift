@@ -3,7 +3,6 @@
 
 /// The connections of one client, its two links, and the transfers that they carry.
 struct PacketNetwork: ~Copyable {
-  /// A transfer in flight.
   struct Transfer {
     var isActive = false
     var connection = -1
@@ -97,7 +96,6 @@ struct PacketNetwork: ~Copyable {
   /// The next arrival or timer.
   private var nextEvent: Int64 { min(min(world.down.nextArrival, world.up.nextArrival), world.timerBound) }
 
-  /// The time before which no byte arrives.
   var nextChange: Int64 { unflushed.isEmpty ? nextEvent : world.now }
 
   mutating func advance(until limit: Int64) -> Int? {

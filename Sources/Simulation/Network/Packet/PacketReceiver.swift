@@ -200,7 +200,6 @@ struct PacketReceiver: ~Copyable {
     delayedAckAt = Instant.never.nanoseconds
   }
 
-  /// Clears the timers after the client has closed.
   mutating func stop() {
     delayedAckAt = Instant.never.nanoseconds
     compressedAckAt = Instant.never.nanoseconds

@@ -43,16 +43,13 @@ extension PacketSender {
     slowStartAfterIdle = false
   }
 
-  /// The expiry of the pacing timer.
   var pacingAt: Int64 { paced?.pointee.timerAt ?? Instant.never.nanoseconds }
 
-  /// Clears all timers of a closed sender.
   mutating func stopTimers() {
     timerAt = Instant.never.nanoseconds
     paced?.pointee.timerAt = Instant.never.nanoseconds
   }
 
-  /// Returns what BBR reads of the connection.
   func connection(of flow: UnsafeMutablePointer<PacedFlow>, at now: Int64) -> BBR.Connection {
     BBR.Connection(
       now: now, delivered: flow.pointee.rate.delivered, deliveredAt: flow.pointee.rate.deliveredAt, lost: totalLost,

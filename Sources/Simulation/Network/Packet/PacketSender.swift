@@ -109,7 +109,6 @@ struct PacketSender: ~Copyable {
   var timer = Timer.none
   /// The expiry without the granularity of the timer wheel, which `fire` adds.
   var timerAt = Instant.never.nanoseconds
-  /// The time at which the timer was set.
   var timerSetAt: Int64 = 0
   /// The exponent of the exponential backoff.
   var backoff = 0
@@ -266,7 +265,6 @@ struct PacketSender: ~Copyable {
       length: Int16(truncatingIfNeeded: segment.length), kind: .data, isPushed: isPushed)
   }
 
-  /// Retransmits a lost segment.
   @inline(never)
   mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring.address(of: number)

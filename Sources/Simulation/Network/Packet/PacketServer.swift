@@ -17,7 +17,6 @@ struct PacketMessage {
   /// The stream offset after the message.
   var end = 0
   var request = RequestID.connection
-  /// The number of a TLS flight.
   var flight = 0
   var bytes: Int64 = 0
   /// The header of the response to a request.
@@ -101,7 +100,6 @@ struct PacketServer: ~Copyable {
   @inline(__always)
   var isChunked: Bool { isFramed || isSecured }
 
-  /// The next timer of the server.
   @inline(__always)
   var timerAt: Int64 {
     let taskAt = tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt

@@ -9,7 +9,6 @@ struct RoundTripEstimator {
 
   /// SRTT × 8; 0 before the first sample.
   private(set) var srtt8Us: Int64 = 0
-  /// The smallest sample so far.
   private(set) var minRttUs: Int64 = .max
   /// The retransmission timeout without backoff.
   private(set) var rtoUs: Int64 = 1_000_000
@@ -58,7 +57,6 @@ struct RoundTripEstimator {
     rtoUs = srttUs + rttvar4Us
   }
 
-  /// Updates the minimum alone.
   mutating func noteMinRtt(_ sampleUs: Int64) { if sampleUs < minRttUs { minRttUs = max(1, sampleUs) } }
 
   /// Sets the RTO to 3 s if the handshake gave no sample (RFC 6298, 5.7).

@@ -26,7 +26,6 @@ struct SendBuffer {
     size = bytesPerSegment * Int64(CubicWindow.initialCwnd)
   }
 
-  /// Starts a response.
   mutating func begin(headerBytes: Int64) { position = -headerBytes }
 
   /// Raises the limit if cwnd has room (`tcp_check_space`), and returns true if the data alone leaves a third of the socket free.

@@ -5,12 +5,10 @@ final class FluidProbe: Transport {
   private struct Request {
     var volume = Volume.zero
     var host = 0, priority = 0
-    /// The time at which it got a connection.
     var startedAt: Instant?
     var isActive = false
   }
 
-  /// The limit of request numbers.
   private static let requestLimit = 512
 
   private var fluid: FluidTransport

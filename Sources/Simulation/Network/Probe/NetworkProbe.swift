@@ -52,7 +52,6 @@ package struct NetworkProbe {
   /// Returns the times of the established connection and of the first byte of a request; nil if still to come.
   package func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) { link.milestones(request) }
 
-  /// The packets dropped by full queues.
   package var packetsDropped: Int { link.counters.packetsDropped }
   /// The connections opened; 0 for the fluid transport.
   package var newConnections: Int { link.counters.newConnections }

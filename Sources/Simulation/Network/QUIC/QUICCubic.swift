@@ -42,7 +42,6 @@ struct QUICCubic {
     if epochStart >= 0, lastSentAt > epochStart { epochStart += now - lastSentAt }
   }
 
-  /// Grows the window for an acknowledged packet.
   mutating func acked(_ packet: QUICSentPacket, isApplication: Bool, _ path: inout QUICRecovery, at now: Int64) {
     if isApplication, windowEnd >= 0, windowEnd <= packet.number { windowEnd = -1 }
     if path.isInRecovery(packet.sentAt) || (targetCwnd > 0 && targetCwnd < path.cwnd) { return }

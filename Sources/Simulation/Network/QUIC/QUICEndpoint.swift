@@ -89,7 +89,6 @@ struct QUICEndpoint {
     }
   }
 
-  /// Starts the client's handshake.
   mutating func connect(at now: Int64) {
     spaces[0].crypto.size = Int64(isResuming ? QUICSize.resumingHello : QUICSize.clientHello)
     if isResuming { openApplication() }

@@ -114,7 +114,6 @@ struct QUICRanges {
     return Int64(range.count) - known
   }
 
-  /// Removes a range.
   mutating func remove(_ range: Range<Int64>) {
     let first = firstIndex(endingAfter: range.lowerBound)
     let last = ranges[first...].firstIndex { $0.lowerBound >= range.upperBound } ?? ranges.count

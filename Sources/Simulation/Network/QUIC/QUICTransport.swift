@@ -1,7 +1,6 @@
 // The transport of HTTP/3, validated against ngtcp2: both links, the connections, and the transfers of one client.
 // A host has one connection; a transfer is a stream. A cancel is STOP_SENDING.
 
-/// Moves transfers as HTTP/3 over packets.
 final class QUICTransport: Transport {
   struct Transfer {
     var isActive = false
@@ -50,7 +49,6 @@ final class QUICTransport: Transport {
   private let watch: RunWatch?
   private var stepsUntilCount = RunWatch.transportStep
 
-  /// The connection of each host.
   private var connections: [Connection]
   private var connectionCount = 0
   private var isResolved: [Bool]
@@ -350,7 +348,6 @@ final class QUICTransport: Transport {
     setTimer(host)
   }
 
-  /// Stores packets in a free slot.
   private func datagram(_ packets: [QUICPacket], _ bytes: Int, _ host: Int) -> QUICDatagram {
     if freeSlots.isEmpty {
       freeSlots.append(Int32(datagrams.count))

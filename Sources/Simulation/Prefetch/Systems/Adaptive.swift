@@ -78,7 +78,6 @@ struct Adaptive: Prefetcher {
   }
 }
 
-/// An estimate of the link from the latest transfers.
 struct LinkEstimate {
   /// The throughput of the whole link, in bytes a second.
   private(set) var rate = 0.0

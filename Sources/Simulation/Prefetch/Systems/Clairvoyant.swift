@@ -14,7 +14,6 @@ struct Clairvoyant: Prefetcher {
   let pageTrigger: PageTrigger? = .itemsFromEnd(200)
   /// Scheduled items stay in the plan, so nothing is cancelled.
   let cancelRule: DownloadSettings.CancelRule? = .keep
-  /// Plans after each transfer.
   let trigger: PlanTrigger = [.standard, .transferFinished]
 
   /// Computes the schedule of a run. O(visits log visits).

@@ -13,7 +13,6 @@ struct FetchingRange: PrefetchWindow {
     [(140, 290, (0.5, 0.5), (0.25, 1)), (3000, 4000, (0.25, 1), (0.25, 0.25))]
   }
 
-  /// The longest range, in screens.
   var maxScreens = 4.0
   private(set) var range = 0..<0
   /// The fetches in flight, oldest first, each with the number in flight when it began.
@@ -44,7 +43,6 @@ struct FetchingRange: PrefetchWindow {
     for (rank, fetch) in fetching.enumerated() { amount.fetch(fetch.item..<fetch.item + 1, view, priority: 1 + rank, into: &plan) }
   }
 
-  /// Notes the number of listed items.
   mutating func list(_ count: Int) {
     total = count
     update(visible.isEmpty ? 0..<0 : nextRange)

@@ -34,7 +34,6 @@ struct CostBudget: Prefetcher {
   var webAppCost = 1.0
   var nativeAdCost = 1.0
   var overflow = Overflow.stop
-  /// True if the active item's cost counts.
   var activeCounts = false
   var cancelRule: DownloadSettings.CancelRule?
 

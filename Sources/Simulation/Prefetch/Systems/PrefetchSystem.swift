@@ -23,14 +23,12 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   var pageLatch: PageLatch?
   var pageMaxSize: Int?
 
-  /// The most fetches in a queue.
   private static var queueLimit: Int { 256 }
   /// Earlier planned fetches that are not stored yet, oldest first.
   var queue: ContiguousArray<Plan.Fetch> = []
   /// The items of earlier planned fetches that are not stored yet, oldest first, if their order counts.
   var order: ContiguousArray<Int> = []
 
-  /// The condition for cancelling a prefetch.
   enum CancelCondition: String, CaseIterable {
     /// Its item has left the window.
     case leftWindow
@@ -86,12 +84,10 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
 }
 
 extension Setting {
-  /// Declares the most prefetches in flight.
   static func concurrency<Window>(or words: String = "no limit") -> Setting where Target == PrefetchSystem<Window> {
     Setting(.integer("concurrency", in: 1...256, "Prefetches at once.").optional(words), \.concurrency)
   }
 
-  /// Declares the condition for cancelling a prefetch.
   static func cancel<Window>() -> Setting where Target == PrefetchSystem<Window> {
     .choice("cancel", \.cancelCondition, "Cancels a prefetch when its item has left the window, or never.")
   }

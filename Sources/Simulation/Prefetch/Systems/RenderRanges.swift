@@ -22,7 +22,6 @@ struct EngagedWindow: PrefetchWindow {
     if isMoving { plan.askAgain = Instant(nanoseconds: (movedAt + 100) * 1_000_000) }
   }
 
-  /// Follows the movement and returns the items to render.
   mutating func engaged(_ view: borrowing FeedView) -> Range<Int> {
     let now = view.now.nanoseconds / 1_000_000
     if view.contentOffset != offset {
@@ -57,7 +56,6 @@ struct EngagedWindow: PrefetchWindow {
 struct BufferedWindow: PrefetchWindow {
   /// The mean size of the buffer on either side, in points.
   var drawDistance = 250.0
-  /// The latest offsets and their times in ms.
   private var history: [(offset: Double, time: Int64)] = []
   private var offset = 0.0
   private var calculatedAt: Double?
@@ -72,7 +70,6 @@ struct BufferedWindow: PrefetchWindow {
     plan.askAgain = restsAt
   }
 
-  /// Follows the movement and returns the items to render.
   mutating func buffered(_ view: borrowing FeedView) -> Range<Int> {
     let now = view.now.nanoseconds / 1_000_000
     if view.contentOffset != offset {
@@ -143,7 +140,6 @@ struct CacheWindow: PrefetchWindow {
     amount.fetch(items(view), around: view.visibleItems, view, into: &plan)
   }
 
-  /// Follows the movement and returns the composed items.
   mutating func items(_ view: borrowing FeedView) -> Range<Int> {
     let (visible, move) = (view.visibleItems, view.contentOffset - offset)
     guard !visible.isEmpty, move != 0 || composed.isEmpty || view.trigger.contains(.listGrown) else { return composed }

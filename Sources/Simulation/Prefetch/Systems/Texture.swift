@@ -17,9 +17,7 @@ struct TextureWindow: PrefetchWindow {
     static let article2111 = Ranges(display: ScreenWindow(leading: 1, trailing: 1), preload: ScreenWindow(leading: 2, trailing: 1))
   }
 
-  /// The ranges after the first scroll.
   var scrolling: Ranges
-  /// The ranges before the first scroll.
   var still = Ranges.minimum
   var hasScrolled = false
 

@@ -52,7 +52,6 @@ struct ProbabilityWindow: PrefetchWindow {
 /// React Native's range of rendered cells, which grows at each update.
 struct RenderWindow: PrefetchWindow {
   var maxPerBatch: Int
-  /// The rendered screens, including the visible one.
   var windowSize: Double
   var initialCount = 10
   var batchPeriod = Interval.milliseconds(50)
