@@ -60,7 +60,7 @@ let package = Package(
       path: "Tests/Studies/Results",
       exclude: [
         "Background", "Fidelity/measure-client.py", "Fidelity/measure-quic.py", "Fidelity/measure-tables.py", "Gate/Scenarios",
-        "History/table.py", "Pages", "People", "Policies",
+        "History/table.py", "Pages", "People", "Policies", "Sessions",
       ], swiftSettings: source),
     .executableTarget(
       name: "run-studies", dependencies: ["CheckStudies", "ResultStudies", "StudyParts", "SweepTool"], path: "Tests/Studies/Program",

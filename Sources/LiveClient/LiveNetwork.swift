@@ -137,8 +137,8 @@ package final class LiveNetwork: RealNetwork {
 
   package func received(_ transfer: Int) -> Int64 { mailbox.flight(transfer)?.received ?? 0 }
 
-  package func firstByte(_ transfer: Int) -> Instant? {
-    mailbox.flight(transfer)?.firstByte.map { Instant(nanoseconds: $0) }
+  package func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
+    (nil, mailbox.flight(transfer)?.firstByte.map { Instant(nanoseconds: $0) })
   }
 
   private func client(_ host: Int) -> URLSession {

@@ -1,16 +1,21 @@
 // `import`: reads logs and archives of any size and writes files for sweeps.
 
+import Analysis
 import Base
 import Import
+import Rendering
+import Sweep
 
 struct ImportCommand: Command {
   static let name = "import"
   static let summary = "Converts logs and archives into traces, feeds and recordings."
   static let help = CommandHelp(
-    synopsis: "FILE --format FORMAT --output FILE [options]", operand: "FILE",
+    synopsis: "FILE --format FORMAT --output FILE | FILE --scenario SWEEP [options]", operand: "FILE",
     text: [
       "Reads FILE (- is standard input), of any size, and writes a file for sweeps. The output appears only when it is complete; Ctrl-C "
-        + "stops at once and leaves nothing behind."
+        + "stops at once and leaves nothing behind.",
+      "With --scenario an archive becomes a sweep that runs: its feed, network, user and policy are fitted to the requests, the session is "
+        + "played, and its agreement with the recording is printed.",
     ],
     groups: [
       CommandHelp.Group(
@@ -33,6 +38,9 @@ struct ImportCommand: Command {
             "A malformed line ends the import (fatal, the default: up to 20 are named), or is skipped and counted."),
           .value("--join", "TIME", "Logs: joins periods until they last this long, such as 10s."),
           .value("--latency", "TIME", "Logs: the round trip of each period. Default: the sweep's own."),
+          .output("--scenario", .scenario, "Archives: the sweep file to write, with its feed, trace and visits beside it."),
+          .value("--api", "TEXT", "Archives, --scenario: the text in the addresses of the feed's pages."),
+          .value("--dwells", "FILE", "Archives, --scenario: a recording with the dwell of each item. Default: derived from the requests."),
           .output("--timings", .timings, "Archives: also writes a CSV with the timings of each request."),
           .value("--page", "ID", "Archives: the page or load to read, if the archive has several."),
           .value(
@@ -53,8 +61,12 @@ struct ImportCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     let input = try arguments.onlyWord("file")
-    guard let output = arguments.value("--output") else { throw UsageProblem(description: "--output: is missing; name the file to write") }
+    let scenario = arguments.value("--scenario")
+    guard let output = arguments.value("--output") ?? scenario else {
+      throw UsageProblem(description: "--output: is missing; name the file to write, or a sweep file with --scenario")
+    }
     job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
+    (job.scenario, job.api, job.dwells) = (scenario, arguments.value("--api"), arguments.value("--dwells"))
     job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
     job.latencyNs = try Self.duration("--latency", arguments)
@@ -89,11 +101,17 @@ struct ImportCommand: Command {
     let isLog = job.format != .har && job.format != .session
     let uses: [(String, Bool)] = [
       ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--page", job.format == .har),
+      ("--scenario", job.format == .har), ("--api", job.format == .har), ("--dwells", job.format == .har),
       ("--item-column", job.format == .session),
       ("--dwell-column", job.format == .session), ("--dwell-unit", job.format == .session),
     ]
     for (name, isUsed) in uses where !isUsed && arguments.value(name) != nil {
       throw UsageProblem(description: "\(name): has no effect on --format \(job.format.rawValue); leave it out")
+    }
+    let others = job.scenario == nil ? ["--api", "--dwells"] : ["--output", "--timings"]
+    for name in others where arguments.value(name) != nil {
+      let remedy = job.scenario == nil ? "add --scenario, or leave it out" : "leave it out"
+      throw UsageProblem(description: "\(name): has no effect \(job.scenario == nil ? "without" : "with") --scenario; \(remedy)")
     }
   }
 
@@ -104,8 +122,14 @@ struct ImportCommand: Command {
     var line = StatusLine(isShown: mode == .bar)
     defer { line.clear() }
     let outcome: ImportJob.Outcome
+    var session: RebuiltSession?
     do {
-      outcome = try job.run(progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
+      if let path = job.scenario {
+        (outcome, session) = try job.rebuild(
+          to: path, progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
+      } else {
+        outcome = try job.run(progress: { Self.show($0, mode, on: &line) }, isCancelled: { Interruption.signal != 0 })
+      }
     } catch is ImportCancelled { throw Interrupted.withoutOutput }
     line.clear()
     for line in outcome.firstSkipped { printError("skipped: \(line)") }
@@ -113,6 +137,7 @@ struct ImportCommand: Command {
       printError("… and \(outcome.skipped - outcome.firstSkipped.count) more malformed lines")
     }
     for note in outcome.notes { printError("note: \(note)") }
+    if let session, let path = job.scenario { return try report(session, path) }
     if isQuiet { return .good }
     let skipped = outcome.skipped > 0 ? ", \(outcome.skipped) malformed lines skipped" : ""
     let ignored = outcome.ignored > 0 ? ", \(outcome.ignored) with nothing to import\(outcome.reasonText)" : ""
@@ -123,6 +148,42 @@ struct ImportCommand: Command {
       return .good
     }
     return printLine(closing) ? .good : .failed
+  }
+
+  /// Plays the sweep's baseline and prints how near it is to the recording.
+  /// - Throws: `InvalidInput` or `RunStop`, if the written sweep does not run.
+  private func report(_ session: RebuiltSession, _ path: String) throws -> ExitStatus {
+    var overrides = SweepOverrides()
+    overrides.settings = [SweepOverrides.Setting(path: "uncertain", value: "null")]
+    let sweep = try ResolvedSweep(path: path, overrides: overrides)
+    guard let replay = try sweep.explanation(of: .baseline, repetition: 1, isCancelled: { Interruption.signal != 0 }) else {
+      return Interruption.status
+    }
+    if isQuiet { return .good }
+    let found = session.reproduction(replay.trace)
+    var agreement = Table(columns: ["", .right("recording"), .right("replay")])
+    agreement.append(["requests", "\(found.recorded)", "\(found.replayed)"])
+    agreement.append(["of these for the same part", "\(found.matched)", "\(found.matched)"])
+    agreement.append(["bytes", "\(found.recordedBytes)", "\(found.replayedBytes)"])
+    agreement.append(["cancelled", "\(found.recordedCancels)", "\(found.replayedCancels)"])
+    agreement.append(["order, Kendall's tau", "", found.order.map { DecimalText.trimmed($0, decimals: 3) } ?? "-"])
+    agreement.append(["starts, median difference", "", "\(DecimalText.trimmed(found.startDifference / 1e6, decimals: 1)) ms"])
+    agreement.append(["loaders", "", "\(replay.trace.metrics.loaders) of \(replay.trace.metrics.viewed) items"])
+    var policies = Table(columns: ["policy", .right("distance"), ""])
+    let best = session.explanations.count(where: \.isBest)
+    let count = session.isUnexplained ? 5 : max(8, min(60, best))
+    for explanation in session.explanations.prefix(count) {
+      policies.append(
+        [
+          SafeText.line(explanation.text), DecimalText.trimmed(explanation.distance, decimals: 3),
+          explanation.isBest && !session.isUnexplained ? "explains it best" : "",
+        ])
+    }
+    let sources = session.sources.map { "- \($0)\n" }.joined()
+    return printLine(
+      "\(agreement.plainText())\n\(policies.plainText())\n\(SafeText.lines(sources))\nThe sweep is \(SafeText.line(path)): \(Program.name) run \(SafeText.line(path))"
+    )
+      ? .good : .failed
   }
 
   private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode, on line: inout StatusLine) {

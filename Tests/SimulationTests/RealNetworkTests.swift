@@ -19,7 +19,7 @@ private final class DisguisedNetwork: RealNetwork {
   }
   func cancel(_ transfer: Int) -> Int64 { link.cancel(transfer).bytes }
   func received(_ transfer: Int) -> Int64 { link.received(transfer).bytes }
-  func firstByte(_ transfer: Int) -> Instant? { link.firstByte(transfer) }
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { link.milestones(transfer) }
 }
 
 @Suite struct RealNetworkTests {

@@ -197,7 +197,7 @@ import Testing
 
   /// An option whose value is a file either reads it or declares the form of what it writes.
   @Test func everyOptionOfAFileIsAnInputOrAnOutput() {
-    let inputs = ["--sweep", "--candidate", "--baseline", "--waivers", "--trace", "--trace-down", "--trace-up"]
+    let inputs = ["--sweep", "--candidate", "--baseline", "--waivers", "--trace", "--trace-down", "--trace-up", "--dwells"]
     for command in Tool.commands {
       for option in command.help.options where option.value == "FILE" && option.form == nil {
         #expect(inputs.contains(option.name), "\(command.name) \(option.name)")

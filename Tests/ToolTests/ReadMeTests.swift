@@ -60,6 +60,10 @@ import Testing
     "feed.har":
       #"{"log":{"entries":[{"startedDateTime":"2018-01-01T00:00:00Z","time":9,"request":{"method":"GET","url":"http://a/1.png"},"#
       + #""response":{"status":200,"content":{"mimeType":"image/png","size":5000},"bodySize":5000},"timings":{"wait":1,"receive":2}}]}}"#,
+    "session.har":
+      #"{"log":{"entries":[{"startedDateTime":"2018-01-01T00:00:00Z","time":9,"request":{"method":"GET","url":"http://a/1.png"},"#
+      + #""response":{"status":200,"content":{"mimeType":"image/png","size":5000},"bodySize":5000},"timings":{"wait":50,"receive":20}}]}}"#,
+    "dwells.csv": "item,dwellMs\n0,1000\n",
     "policy.py": "",
     "session.csv": "item,dwellMs\n0,1000\n1,500\n",
     "bus.json": "[\n    {\"duration_ms\": 60000, \"bandwidth_kbps\": 800, \"latency_ms\": 100}\n]\n",

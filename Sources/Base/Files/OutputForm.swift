@@ -36,6 +36,7 @@ package struct OutputForm: Sendable {
   package static let feed = OutputForm("{ \"items\": [\n")
   /// A trace, a feed or a recording.
   package static let imported = OutputForm("[\n    {\"duration_ms\": ", "{ \"items\": [\n", "item,dwellMs\n")
+  package static let scenario = OutputForm("// A session rebuilt from ")
   package static let timings = OutputForm("item,startMs,blockedMs,")
   package static let history = OutputForm("{\"crc32\":\"")
 

@@ -13,8 +13,42 @@ struct HAREntry {
     case audio
     /// A list of a video's segments (HLS, DASH).
     case manifest
+    /// A page of the feed's API.
+    case page
     /// A request for the item with this index in the archive's own feed.
     case indexed(Int64)
+  }
+
+  /// The fields that timings and sessions need and feeds do not. A class, so that other imports hold one pointer for it.
+  final class Details {
+    /// The timings in the order of `timeNames`, in microseconds; nil where the archive has none.
+    let times: [Int64?]
+    let host: Substring, version: String
+    let isSecure: Bool
+    /// True if the client ended the transfer before its end.
+    let isCancelled: Bool
+    /// The bytes of the resource, and of the range that was asked for; nil if they are unknown.
+    let total: Int64?, asked: Int64?
+
+    fileprivate init(_ entry: JSON5Value, url: String, isCancelled: Bool, total: Int64?, asked: Int64?) {
+      times = HAREntry.timeNames.map { HAREntry.number(entry["timings"]?[$0], decimals: 3) }
+      let scheme = url.firstRange(of: "://")
+      host = scheme.map { url[$0.upperBound...].prefix { $0 != "/" && $0 != "?" } } ?? ""
+      isSecure = scheme.map { url[..<$0.lowerBound].lowercased() == "https" } ?? false
+      let sent = entry["request"]?["httpVersion"]?.text ?? "", answered = entry["response"]?["httpVersion"]?.text ?? ""
+      version = (answered.isEmpty || answered.lowercased() == "unknown" ? sent : answered).lowercased()
+      (self.isCancelled, self.total, self.asked) = (isCancelled, total, asked)
+    }
+  }
+
+  /// The parts of an archive's entries that an import needs besides its items.
+  struct Needs {
+    /// True for timings and sessions.
+    var details = false
+    /// True for sessions: transfers that the client ended are entries too.
+    var cancelled = false
+    /// The text in the addresses of the feed's API; nil for none.
+    var api: String?
   }
 
   /// The reason why an entry is no item.
@@ -59,12 +93,12 @@ struct HAREntry {
   let isSegment: Bool
   /// True if the page's own element requested it, as for a video that is no list of segments.
   let isOfElement: Bool
-  /// The timings as cells; empty unless they are needed.
-  var times = ""
+  /// Nil unless they are needed.
+  private(set) var details: Details?
 
-  /// Reads the entry with a place; `previous` is the start of the one before.
+  /// Reads the entry with an index; `previous` is the start of the one before.
   /// - Throws: `Omission` if it is no part of a feed, `ValueProblem` if it is malformed.
-  init(_ entry: JSON5Value, order: Int, after previous: Int64, isTimed: Bool) throws {
+  init(_ entry: JSON5Value, order: Int, after previous: Int64, needs: Needs) throws {
     self.order = order
     let (request, response) = (entry["request"], entry["response"])
     guard let method = request?["method"]?.text else {
@@ -74,36 +108,56 @@ struct HAREntry {
     let url = request?["url"]?.text ?? (request?["url"] == nil ? "" : Self.localSchemes[0])
     if Self.localSchemes.contains(where: { url.prefix($0.utf8.count).lowercased() == $0 }) { throw Omission.local }
     let status = Self.number(response?["status"])
-    guard method == "GET", status == 200 || status == 206 else { throw Omission.failed }
+    let isCancelled = needs.cancelled && Self.isCancelled(entry, response, status)
+    guard method == "GET" || needs.api != nil, status == 200 || status == 206 || isCancelled else { throw Omission.failed }
     let content = response?["content"]
     let type = (content?["mimeType"]?.text ?? "").prefix { $0 != ";" }.lowercased()
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let ending = path.lastIndex { $0 == "." || $0 == "/" }.map { path[$0...].dropFirst().lowercased() } ?? ""
     let source = entry["_resourceType"]?.text
     let own = Self.number(entry["_item"]).map { Role.indexed($0) }
-    guard let found = own ?? Self.role(type: type, ending: ending, source: source) else { throw Omission.other }
+    let isPage = needs.api.map { url.contains($0) } ?? false
+    guard isPage || method == "GET" else { throw Omission.failed }
+    guard let found = isPage ? .page : own ?? Self.role(type: type, ending: ending, source: source) else { throw Omission.other }
     role = found
     isSegment = Self.segmentEndings.contains(ending) || type == "video/mp2t" || type.hasSuffix("/iso.segment")
     isOfElement = source == "media"
-    guard let size = Self.size(response) else { throw Omission.unsized }
+    guard let size = isCancelled ? Self.read(response) : Self.size(response) ?? (isPage ? 0 : nil) else { throw Omission.unsized }
     guard size <= FeedReader.bytesLimit else {
       throw ValueProblem("is a response of \(size) bytes, more than \(FeedReader.bytesLimit)", remedy: "remove the entry")
     }
     bytes = size
     let isMedia = role == .item(.video) || role == .audio
     let (bare, written) = Self.split(url.prefix { $0 != "#" }, takesRange: isMedia)
-    (address, key, isPart) = (isMedia || role == .manifest ? bare : "", StableHash.of(bare), status == 206)
+    (address, key, isPart) = (isMedia || role == .manifest ? bare : "", StableHash.of(bare), status == 206 || isCancelled)
     let sent = Self.range(Self.header(response, "content-range"))
     let first = sent?.first ?? (isPart ? Self.range(Self.header(request, "range"))?.first : written ?? 0)
     let last = isPart ? sent?.last : nil
     range = first.map { first in first..<(last.map { max(first, $0 + 1) } ?? first + size) }
-    isCached = Self.isCached(entry, response)
+    isCached = !isCancelled && Self.isCached(entry, response)
     page = entry["pageref"]?.text
     start = entry["startedDateTime"]?.text.flatMap(Self.microseconds) ?? previous
-    guard isTimed else { return }
-    times = Self.timeNames.map { name in
-      Self.number(entry["timings"]?[name], decimals: 3).map { ExactDecimal.text($0, decimals: 3) } ?? ""
-    }.joined(separator: ",")
+    guard needs.details else { return }
+    let length = Self.header(response, "content-length").flatMap { Int64($0) }
+    let total = sent?.total ?? (status == 200 ? length ?? (isCancelled ? nil : size) : nil)
+    func valid(_ bytes: Int64?) -> Int64? { bytes.flatMap { (1...FeedReader.bytesLimit).contains($0) ? $0 : nil } }
+    let asked = isPart ? sent.flatMap { sent in sent.last.map { $0 - sent.first + 1 } } : nil
+    details = Details(entry, url: url, isCancelled: isCancelled, total: valid(total), asked: valid(asked))
+  }
+
+  /// Returns true if the client ended the transfer: no status, or the error that browsers note.
+  private static func isCancelled(_ entry: JSON5Value, _ response: JSON5Value?, _ status: Int64?) -> Bool {
+    if status ?? 0 == 0 { return true }
+    let error = (response?["_error"] ?? response?["_failureText"] ?? entry["_error"])?.text?.lowercased() ?? ""
+    return ["abort", "cancel"].contains { error.contains($0) }
+  }
+
+  /// Returns the bytes of the body that a client read before it ended the transfer.
+  private static func read(_ response: JSON5Value?) -> Int64 {
+    let content = response?["content"]
+    return [number(content?["size"]), number(response?["bodySize"]), number(response?["_transferSize"])].compactMap(\.self).filter {
+      $0 > 0
+    }.min() ?? 0
   }
 
   /// The kind of an item, or of the video to which sound belongs.
@@ -111,7 +165,7 @@ struct HAREntry {
     switch role {
     case .item(let kind): kind
     case .audio: .video
-    case .manifest, .indexed: nil
+    case .manifest, .page, .indexed: nil
     }
   }
 
@@ -162,12 +216,14 @@ struct HAREntry {
     message?["headers"]?.elements?.first { $0["name"]?.text?.lowercased() == name }?["value"]?.text
   }
 
-  /// Returns the first and the last byte of `bytes=0-99`, `bytes 0-99/1000` or `bytes=100-`; nil for anything else.
-  private static func range(_ text: String?) -> (first: Int64, last: Int64?)? {
+  /// Returns the first and the last byte, and all bytes of the resource, of `bytes=0-99`, `bytes 0-99/1000` or `bytes=100-`; nil for
+  /// anything else.
+  private static func range(_ text: String?) -> (first: Int64, last: Int64?, total: Int64?)? {
     guard let parts = text?.lowercased().split(separator: "-", maxSplits: 1), parts.count > 0, parts[0].hasPrefix("bytes") else {
       return nil
     }
-    return position(parts[0].dropFirst(6)).map { ($0, parts.count > 1 ? position(parts[1].prefix { $0.isNumber }) : nil) }
+    let total = parts.last.flatMap { $0.split(separator: "/").dropFirst().first }.flatMap(position)
+    return position(parts[0].dropFirst(6)).map { ($0, parts.count > 1 ? position(parts[1].prefix { $0.isNumber }) : nil, total) }
   }
 
   private static func position(_ text: Substring) -> Int64? { Int64(text).flatMap { (0..<1 << 50).contains($0) ? $0 : nil } }

@@ -11,8 +11,19 @@ struct HARItems {
     var bytes: Int64 = 0
     /// True if all of it came from a cache.
     var isCached = true
+    /// True if each of its transfers was ended by the client.
+    var isCancelled = true
     /// False for sound without a video.
     var isShown = false
+    /// The bytes of the resource, if a response says so, and those of its first part.
+    var total: Int64?, prefix: Int64?
+
+    /// The item as a row of a feed. Only a session needs the prefix of a video, and the bytes that it did not request.
+    func row(usualPrefix: Int64?) -> String {
+      let isVideo = kind == .video && usualPrefix != nil
+      let prefix = isVideo ? ", \"prefixBytes\": \(min(bytes, prefix ?? usualPrefix ?? bytes))" : ""
+      return "{ \"kind\": \"\(kind.name)\", \"bytes\": \(bytes)\(prefix) }"
+    }
   }
 
   /// The most entries that are kept; a feed has at most as many items.
@@ -20,8 +31,9 @@ struct HARItems {
   /// The most entries without a size, and the most pages, that are named.
   private static let namedLimit = 20
 
-  private let feed: OutputFile
+  private let feed: OutputFile?
   private let timings: OutputFile?
+  private let needs: HAREntry.Needs
   /// The page whose entries are read; nil for an archive of one page.
   private let page: String?
   private var entries: [HAREntry] = []
@@ -32,11 +44,19 @@ struct HARItems {
   private(set) var omitted: [HAREntry.Omission: Int] = [:]
   /// The addresses of the first entries without a size.
   private(set) var unsized: [String] = []
+  /// The feed as written; empty unless a session is read.
+  private(set) var feedText = "{ \"items\": [\n"
+  /// The requests of the session, in the order of their starts; empty unless one is read.
+  private(set) var requests: [RecordedRequest] = []
 
+  /// Creates an empty feed; `session` is true if the requests are kept.
   /// - Throws: `OutputProblem` if the disk refuses the rows.
-  init(feed: OutputFile, timings: OutputFile?, page: String? = nil) throws(OutputProblem) {
+  init(
+    feed: OutputFile?, timings: OutputFile?, page: String? = nil, isSession: Bool = false, api: String? = nil
+  ) throws(OutputProblem) {
     (self.feed, self.timings, self.page) = (feed, timings, page)
-    try feed.append("{ \"items\": [\n".utf8)
+    needs = HAREntry.Needs(details: timings != nil || isSession, cancelled: isSession, api: api)
+    try feed?.append("{ \"items\": [\n".utf8)
     try timings?.append("item,startMs,\(HAREntry.timeNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n".utf8)
   }
 
@@ -47,7 +67,7 @@ struct HARItems {
       throw ValueProblem("is one entry more than the \(Self.entryLimit) that are read", remedy: "shorten the archive")
     }
     do {
-      entries.append(try HAREntry(value, order: entries.count, after: entries.last?.start ?? .min, isTimed: timings != nil))
+      entries.append(try HAREntry(value, order: entries.count, after: entries.last?.start ?? .min, needs: needs))
     } catch let reason as HAREntry.Omission {
       // An archive of `explain --har` has its items apart from its requests.
       if value["_item"] != nil { return }
@@ -64,13 +84,14 @@ struct HARItems {
     entries.sort { ($0.start, $0.order) < ($1.start, $1.order) }
     let owners = owners()
     var numbers: [Int?] = []
+    let usualPrefix = needs.cancelled ? completeItems() : nil
     for item in items {
       numbers.append(item.isShown ? count : nil)
       guard item.isShown else { continue }
       guard item.bytes <= FeedReader.bytesLimit else {
         throw ValueProblem("has an item of \(item.bytes) bytes, more than \(FeedReader.bytesLimit)", remedy: "remove its entries")
       }
-      try write("{ \"kind\": \"\(item.kind.name)\", \"bytes\": \(item.bytes) }")
+      try write(item.row(usualPrefix: usualPrefix))
     }
     for item in log["_feed"]?.members ?? [] {
       guard ItemKind.allCases.contains(where: { $0.name == item.value["kind"]?.text }), HAREntry.number(item.value["bytes"]) ?? 0 > 0 else {
@@ -78,17 +99,33 @@ struct HARItems {
       }
       try write(item.value.canonicalText)
     }
-    try feed.append("\n] }\n".utf8)
-    guard let timings else { return }
-    var first: Int64?
+    try feed?.append("\n] }\n".utf8)
+    if needs.cancelled { feedText += "\n] }\n" }
+    guard needs.details else { return }
+    var (first, pages): (Int64?, Int) = (nil, 0)
     for (entry, owner) in zip(entries, owners) {
       var number = owner.flatMap { numbers[$0].map(Int64.init) }
       if case .indexed(let index) = entry.role { number = index }
-      guard let number else { continue }
+      if needs.cancelled, entry.role == .page { (number, pages) = (Int64(pages), pages + 1) }
+      guard let number, let details = entry.details else { continue }
       if entry.start > .min { first = first ?? entry.start }
+      if needs.cancelled, let first, !entry.isCached || details.isCancelled {
+        requests.append(RecordedRequest(entry, details, number: Int(clamping: number), since: first))
+      }
       let offset = first.map { ExactDecimal.text(entry.start - $0, decimals: 3) } ?? ""
-      try timings.append("\(number),\(offset),\(entry.times),\(entry.bytes)\n".utf8)
+      let times = details.times.map { $0.map { ExactDecimal.text($0, decimals: 3) } ?? "" }.joined(separator: ",")
+      try timings?.append("\(number),\(offset),\(times),\(entry.bytes)\n".utf8)
     }
+  }
+
+  /// Gives the items of a session the bytes that they have and were not requested, and returns the prefix of videos that show none of
+  /// their own: the largest of the others; 200 KB if there is none.
+  private mutating func completeItems() -> Int64 {
+    for index in items.indices {
+      items[index].bytes = max(1, items[index].bytes, items[index].total ?? 0)
+      if let prefix = items[index].prefix, prefix >= items[index].bytes { items[index].prefix = nil }
+    }
+    return items.compactMap(\.prefix).max() ?? 200_000
   }
 
   /// Keeps the entries of one page.
@@ -127,14 +164,22 @@ struct HARItems {
         return nil
       }
       let isWhole = !entry.isPart && kind != .video
-      // A whole image or page that arrives again is another item, unless only a cache had it before.
+      let isCancelled = entry.details?.isCancelled ?? false
+      // A whole image or page that arrives again is another item, unless only a cache had it before, or no transfer reached its end.
       var item = Item(kind: kind)
-      if let open, !isWhole || items[open].isCached { item = items[open] }
+      let isKnown = open.map { !isWhole || items[$0].isCached || items[$0].isCancelled } ?? false
+      if let open, isKnown { item = items[open] }
       if isWhole { item.bytes = 0 }
+      let offset = entry.range?.lowerBound ?? 0
+      if item.prefix == nil, entry.isPart || stream != nil, !isCancelled, offset == 0, entry.bytes > 2 { item.prefix = entry.bytes }
+      // Some players count a range's last byte as the first of the next one.
+      if let prefix = item.prefix, offset < prefix, offset > prefix - 4 { item.prefix = offset }
+      if stream == nil { item.total = item.total ?? entry.details?.total }
+      item.isCancelled = item.isCancelled && isCancelled
       item.bytes += entry.range.flatMap { isWhole ? nil : ranges[entry.key, default: []].cover($0) } ?? entry.bytes
       item.isCached = item.isCached && entry.isCached
       item.isShown = item.isShown || entry.role != .audio
-      let index = open.flatMap { isWhole && !items[$0].isCached ? nil : $0 } ?? items.count
+      let index = open.flatMap { isKnown ? $0 : nil } ?? items.count
       if index == items.count { items.append(item) } else { items[index] = item }
       known[key] = index
       return index
@@ -143,7 +188,9 @@ struct HARItems {
 
   /// - Throws: `OutputProblem` if the disk refuses the row.
   private mutating func write(_ item: String) throws(OutputProblem) {
-    try feed.append("\(count == 0 ? "" : ",\n")    \(item)".utf8)
+    let row = "\(count == 0 ? "" : ",\n")    \(item)"
+    try feed?.append(row.utf8)
+    if needs.cancelled { feedText += row }
     count += 1
   }
 }

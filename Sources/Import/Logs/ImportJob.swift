@@ -36,6 +36,12 @@ package struct ImportJob {
   package var timings: String?
   /// The page of an archive whose entries are read; nil if it has only one.
   package var page: String?
+  /// The path of the sweep file to which an archive's session is rebuilt; nil to write a feed only.
+  package var scenario: String?
+  /// The text in the addresses of the feed's API; nil for none.
+  package var api: String?
+  /// The path of a recording with the dwells of an archive's session; nil to derive them.
+  package var dwells: String?
   /// The column of items of a session log; nil for `item`, or for items in row order.
   package var itemColumn: String?
   /// The column of dwells of a session log; nil for the usual names.
@@ -105,7 +111,9 @@ package struct ImportJob {
     let malformed = MalformedLines(file: source.name, isSkipping: skipsMalformed)
     var outcome: Outcome
     switch format {
-    case .har: outcome = try readArchive(source, into: files, malformed)
+    case .har:
+      var items = try HARItems(feed: files[0], timings: files.dropFirst().first, page: page)
+      outcome = try readArchive(source, into: &items, malformed)
     case .session: outcome = try readSession(source, into: files[0], malformed)
     default: outcome = try readThroughput(source, into: files[0], malformed)
     }
@@ -155,9 +163,8 @@ package struct ImportJob {
   }
 
   /// - Throws: `InvalidInput` if it is no archive; any error of reading and writing.
-  private func readArchive(_ source: ImportSource, into files: [OutputFile], _ malformed: MalformedLines) throws -> Outcome {
+  func readArchive(_ source: ImportSource, into items: inout HARItems, _ malformed: MalformedLines) throws -> Outcome {
     var splitter = HARSplitter(malformed)
-    var items = try HARItems(feed: files[0], timings: files.dropFirst().first, page: page)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ImportSource.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     while case let count = try source.read(into: buffer), count > 0 {

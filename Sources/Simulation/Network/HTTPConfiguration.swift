@@ -77,6 +77,13 @@ package struct HTTPConfiguration: Hashable, Sendable {
   /// True if one HTTP/2 or HTTP/3 connection serves all hosts (RFC 9113, 9.1.1).
   package var coalesces = false
 
+  /// The usual `requestBytes` and `responseHeaderBytes` of its version and server.
+  package var usualHeaders: (request: Int, response: Int) {
+    version == .http1 ? (256, 256) : (142, version == .http2 && server == .nghttpd ? 96 : 127)
+  }
+  /// The usual `laterRequestBytes` of HTTP/2.
+  package var usualLaterRequestBytes: Int { min(44, requestBytes) }
+
   package init() {}
 
   var limitsWindows: Bool { min(streamWindow, connectionWindow) < HTTPConfiguration.unlimited }

@@ -39,8 +39,9 @@ package protocol RealNetwork: AnyObject {
   /// Returns the bytes that the client has read of a transfer in flight.
   func received(_ transfer: Int) -> Int64
 
-  /// Returns the arrival of the first byte of a transfer, or of the last one with its number; nil if none has arrived.
-  func firstByte(_ transfer: Int) -> Instant?
+  /// Returns the times of the ready connection and of the first byte of a transfer, or of the last one with its number; nil if still to come,
+  /// or not known.
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?)
 }
 
 struct RealTransport: Transport, ~Copyable {
@@ -68,5 +69,7 @@ struct RealTransport: Transport, ~Copyable {
 
   func received(_ transfer: Int) -> Volume { .bytes(network.received(transfer)) }
 
-  func firstByte(_ transfer: Int) -> Instant? { network.firstByte(transfer) }
+  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
+
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.milestones(transfer) }
 }

@@ -41,7 +41,7 @@ extension Downloads where Link: ~Copyable {
   func close(_ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64) {
     forEachInFlight { number, transfer in
       let received = link.received(number)
-      recorder.end(transfer, .unfinished, received: received, firstByte: link.firstByte(number), at: now)
+      recorder.end(transfer, .unfinished, received: received, milestones: link.milestones(number), at: now)
       guard number < inFlight.capacity else { return recorder.receive(received.bytes, wasViewed: false) }
       let progress = view.progress[transfer.item]
       let again = min(received.bytes, max(0, store.lost(transfer.item) - storedBytes(transfer.item, progress)))

@@ -328,7 +328,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func cancel(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
-    recorder.end(transfer, .cancelled, received: received, firstByte: link.firstByte(number), at: now)
+    recorder.end(transfer, .cancelled, received: received, milestones: link.milestones(number), at: now)
     forget(number, transfer, &view, &recorder, at: now)
     // A segment is stored whole or not at all.
     let keeps = settings.keepsBytes && transfer.rendition < 0

@@ -27,6 +27,8 @@ package struct RequestRecord: Hashable, Sendable {
   package let requested: Instant
   package let activeItem: Int
   package let trigger: PlanTrigger
+  /// The time at which its connection was ready, before the request if it was open; nil if that was not reached, or is not known.
+  package internal(set) var connected: Instant?
   /// The arrival of its first byte; nil if none arrived.
   package internal(set) var firstByte: Instant?
   package internal(set) var ended: Instant
@@ -106,12 +108,14 @@ struct EventLog {
   mutating func noteRendition(_ bitsPerSecond: Int64) { requests[requests.count - 1].bitsPerSecond = bitsPerSecond }
 
   @inline(never)
-  mutating func end(_ number: Int32, _ end: RequestRecord.End, received: Volume, firstByte: Instant?, at now: Int64) {
+  mutating func end(
+    _ number: Int32, _ end: RequestRecord.End, received: Volume, milestones: (connected: Instant?, firstByte: Instant?), at now: Int64
+  ) {
     let index = Int(number) - 1
     requests[index].end = end
     requests[index].ended = Instant(nanoseconds: now)
     requests[index].received = received.bytes
-    requests[index].firstByte = firstByte
+    (requests[index].connected, requests[index].firstByte) = milestones
     bytesOfEnded += received.bytes
     if end != .unfinished { note(.ended(Int(number)), at: now) }
   }

@@ -193,7 +193,7 @@ extension SessionLoop where Link: ~Copyable {
   mutating func endPage(_ number: Int, at now: Int64) {
     let transfer = downloads.transfers[number]
     let volume = Volume(nanobits: transfer.volume)
-    recorder.end(transfer, .finished, received: volume, firstByte: downloads.link.firstByte(number), at: now)
+    recorder.end(transfer, .finished, received: volume, milestones: downloads.link.milestones(number), at: now)
     downloads.finishPage(number)
     if !pages.waiting.isEmpty {
       _ = downloads.send(page: pages.waiting.removeFirst(), bytes: pages.settings.bytes, &recorder, at: now)

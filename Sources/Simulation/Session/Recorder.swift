@@ -84,11 +84,12 @@ struct Recorder: ~Copyable {
 
   @inline(__always)
   mutating func end(
-    _ transfer: InFlightTransfer, _ end: RequestRecord.End, received: Volume, firstByte: @autoclosure () -> Instant?, at now: Int64
+    _ transfer: InFlightTransfer, _ end: RequestRecord.End, received: Volume,
+    milestones: @autoclosure () -> (connected: Instant?, firstByte: Instant?), at now: Int64
   ) {
     let kind: EventDigest.Kind = end == .finished ? .finished : end == .cancelled ? .cancelled : .unfinished
     digest.mix(kind, transfer.item << 1 | (transfer.isRest ? 1 : 0), received.nanobits, at: now)
-    if isLogging { log?.end(transfer.serial, end, received: received, firstByte: firstByte(), at: now) }
+    if isLogging { log?.end(transfer.serial, end, received: received, milestones: milestones(), at: now) }
   }
 
   /// Counts a cancelled transfer, and the bytes lost with it.

@@ -24,6 +24,7 @@ package struct SessionExplanation: Sendable {
   package let metrics: SessionMetrics
   package let items: ContiguousArray<Item>
   package let hosts: FeedHosts
+  package let http: HTTPConfiguration
   package let events: [TimedEvent]
   package let requests: [RequestRecord]
   package let loaders: [LoaderEvidence]
@@ -38,7 +39,7 @@ package struct SessionExplanation: Sendable {
     let network = record.run.network
     metrics = SessionMetrics(record)
     items = record.items
-    hosts = record.hosts
+    (hosts, http) = (record.hosts, network.http)
     let log = record.log ?? EventLog()
     (events, requests, reads) = (log.events, log.requests, log.reads)
     end = Instant(nanoseconds: record.end)

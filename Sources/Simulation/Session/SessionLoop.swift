@@ -229,7 +229,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let transfer = downloads.transfers[number]
     if downloads.isPage(number) { return endPage(number, at: now.nanoseconds) }
     let volume = Volume(nanobits: transfer.volume)
-    recorder.end(transfer, .finished, received: volume, firstByte: downloads.link.firstByte(number), at: now.nanoseconds)
+    recorder.end(transfer, .finished, received: volume, milestones: downloads.link.milestones(number), at: now.nanoseconds)
     pending.insert(.transferFinished)
     view.details.value.throughputSamples.add(
       ThroughputSample(

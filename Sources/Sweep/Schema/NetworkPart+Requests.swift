@@ -62,11 +62,11 @@ extension NetworkPart {
   private static let messages: [Field<NetworkPart>] = [
     headers(
       "requestBytes", "The payload of a request.", \.network.http.requestBytes, says: "requests of",
-      defaults: "256B, or 142B with HTTP/2 and HTTP/3", { $0.version == .http1 ? 256 : 142 }),
+      defaults: "256B, or 142B with HTTP/2 and HTTP/3", \.usualHeaders.request),
     headers(
       "responseHeaderBytes", "The header before each response's payload.", \.network.http.responseHeaderBytes, says: "headers of",
       defaults: "256B, or 127B with HTTP/2 and HTTP/3, 96B from nghttpd",
-      { $0.version == .http1 ? 256 : $0.version == .http2 && $0.server == .nghttpd ? 96 : 127 }),
+      \.usualHeaders.response),
     Field(
       ifGiven: .size("laterRequestBytes", in: 1...65_536, "The payload of an HTTP/2 connection's later requests (HPACK).")
         .optional("44B, or requestBytes if that is less"), \.network.http.laterRequestBytes),
@@ -110,7 +110,7 @@ extension NetworkPart {
   private mutating func settleHeaders() {
     guard network.http.version == .http2, network.transport == .packet else { return }
     let http = network.http
-    network.http.laterRequestBytes = http.laterRequestBytes ?? min(44, http.requestBytes)
+    network.http.laterRequestBytes = http.laterRequestBytes ?? http.usualLaterRequestBytes
     if http.server == .nghttpd {
       network.http.laterResponseHeaderBytes = http.laterResponseHeaderBytes ?? min(20, http.responseHeaderBytes)
     }

@@ -89,19 +89,28 @@ extension RunExplanation {
 
   private func entry(_ request: RequestRecord, date: String) -> JSONText {
     let began = request.firstByte ?? request.ended
+    let connecting = request.connected.flatMap { $0 > request.requested ? min($0, began) - request.requested : nil }
+    let version: JSONText =
+      switch trace.http.version {
+      case .http1: "HTTP/1.1"
+      case .http2: "h2"
+      case .http3: "h3"
+      }
     let isWhole = request.part == .page || (request.offset == 0 && request.bytes >= trace.items[request.item].bytes)
     let isIncomplete = request.end != .finished
     let sent: JSONText = [
-      "method": "GET", "url": .string(address(request)), "httpVersion": "HTTP/1.1", "cookies": [], "headers": [], "queryString": [],
+      "method": "GET", "url": .string(address(request)), "httpVersion": version, "cookies": [], "headers": [], "queryString": [],
       "headersSize": -1, "bodySize": 0,
     ]
     let response: JSONText = [
-      "status": .number(isIncomplete && request.received == 0 ? 0 : isWhole ? 200 : 206), "statusText": "", "httpVersion": "HTTP/1.1",
-      "cookies": [], "headers": [], "content": ["size": .number(request.received), "mimeType": .string(mimeType(request))],
+      "status": .number(isIncomplete && request.received == 0 ? 0 : isWhole ? 200 : 206), "statusText": "", "httpVersion": version,
+      "cookies": [], "headers": isWhole ? [] : [range(request)],
+      "content": ["size": .number(request.received), "mimeType": .string(mimeType(request))],
       "redirectURL": "", "headersSize": -1, "bodySize": .number(request.received), "_error": isIncomplete ? "net::ERR_ABORTED" : nil,
     ]
     let timings: JSONText = [
-      "blocked": -1, "dns": -1, "connect": -1, "send": 0, "wait": .number((began - request.requested).millisecondsText),
+      "blocked": -1, "dns": -1, "connect": connecting.map { .number($0.millisecondsText) } ?? -1, "send": 0,
+      "wait": .number((began - request.requested - (connecting ?? .zero)).millisecondsText),
       "receive": .number((request.ended - began).millisecondsText), "ssl": -1,
     ]
     return [
@@ -111,10 +120,16 @@ extension RunExplanation {
     ]
   }
 
+  private func range(_ request: RequestRecord) -> JSONText {
+    let bytes = trace.items[request.item].bytes
+    return ["name": "Content-Range", "value": .string("bytes \(request.offset)-\(request.offset + request.bytes - 1)/\(bytes)")]
+  }
+
   private func address(_ request: RequestRecord) -> String {
-    if request.part == .page { return "https://\(trace.hosts.names[trace.hosts.ofPages]).feed.example/pages/\(request.item + 1)" }
+    let scheme = trace.http.security == .none && trace.http.version != .http3 ? "http" : "https"
+    if request.part == .page { return "\(scheme)://\(trace.hosts.names[trace.hosts.ofPages]).feed.example/pages/\(request.item + 1)" }
     let kind = trace.items[request.item].kind
-    return "https://\(trace.hosts.names[trace.hosts.of(kind)]).feed.example/\(request.item)-\(kind.name)"
+    return "\(scheme)://\(trace.hosts.names[trace.hosts.of(kind)]).feed.example/\(request.item)-\(kind.name)"
       + "?bytes=\(request.offset)-\(request.offset + request.bytes - 1)"
   }
 

@@ -55,6 +55,12 @@ struct FuzzTarget {
       trace(
         "csv", "format: \"csv\", timeColumn: \"t\", rateColumn: \"rate\", timeUnit: \"s\", rateUnit: \"Mbps\", rowsApply: \"forward\""),
     ] + ImportJob.Format.allCases.map(importing) + [
+      // The session of an archive, rebuilt as a sweep.
+      FuzzTarget("import-scenario") { input in
+        var job = ImportJob(input: try input.written(), output: "session.json5", format: .har)
+        job.api = input.bytes.count.isMultiple(of: 2) ? "api" : nil
+        _ = try job.rebuild(to: "session.json5", progress: { _ in }, isCancelled: { false })
+      },
       FuzzTarget("runs") { input in _ = try RunColumns(RunReader(name: input.name, bytes: input.bytes)) },
       FuzzTarget("sweep.json", prepare: { [try finishedSweep(["sweep.json"])] }) { input in
         _ = try SweepDescription(json: input.bytes, file: input.name)

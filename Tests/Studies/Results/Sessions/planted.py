@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Draws sessions, exports each as an HTTP archive, rebuilds it from the archive alone, and compares with what was planted.
+
+Usage: planted.py TOOL COUNT SEED, in a folder for its files; prints a table in Markdown.
+"""
+import json
+import random
+import re
+import subprocess
+import sys
+
+TOOL, COUNT, SEED = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+# Each kind with its window: the setting that is drawn, its values, and its default.
+KINDS = [
+    ("none", None, [], None), ("itemsAhead", "ahead", range(1, 11), 3), ("itemsAhead", "ahead", range(1, 11), 3),
+    ("costBudget", "maxCost", range(2, 11), 5), ("costBudget", "maxCost", range(2, 11), 5), ("ifunny-five", "ahead", range(1, 9), 5),
+    ("uikit-1", "ahead", range(1, 5), 1), ("iglistkit", "size", range(1, 6), 2), ("bytedance-3x800k", "ahead", range(1, 7), 3),
+    ("short-video-rounds", "ahead", range(1, 7), 4), ("tiktok-2022", "ahead", range(1, 9), 5),
+    ("after-first-playback", "ahead", range(1, 8), 5),
+]
+DECIMAL = r"[0-9]+(?:\.[0-9]+)?"
+
+
+def draw(rng):
+    """Returns a sweep file's scenario and what is compared."""
+    kind, window, values, usual = rng.choice(KINDS)
+    value = rng.choice(list(values)) if window else None
+    items = rng.randint(40, 120)
+    rate = round(10 ** rng.uniform(2.7, 4.5))
+    dwell = rng.choice([300, 500, 800, 1000, 1200, 1500, 2000, 3000, 5000])
+    drawn = rng.random() < 0.3
+    http = rng.choice(["1.1", "2", "3"])
+    video = rng.choice([0, 0.2, 0.5])
+    delay = rng.choice([5, 15, 40, 80, 100])
+    prefetcher = {"kind": kind}
+    if window:
+        prefetcher[window] = value
+    network = {"down": f"{rate}kbps", "up": f"{max(100, rate // 4)}kbps", "delayDown": f"{delay}ms", "delayUp": f"{delay}ms", "http": http}
+    if http != "3":
+        network["tls"] = rng.choice(["none", "1.2", "1.3"])
+    scenario = {
+        "feed": {"items": items, "mix": {"image": 1 - video, "video": video}},
+        "network": network,
+        "user": {"scroll": items - rng.randint(0, 20), "dwell": f"{dwell}ms"},
+        "downloads": {"connections": rng.randint(2, 6), "cancel": rng.choice(["keep", "keep", "drop", "resume"])},
+        "prefetcher": prefetcher,
+    }
+    if drawn:
+        scenario["user"]["dwell"] = {"distribution": "lognormal", "median": f"{dwell}ms", "sigma": 0.5, "min": "100ms", "max": "60s"}
+    return scenario, kind, window, value, usual, rate, dwell, drawn, http
+
+
+def run(*words):
+    done = subprocess.run([TOOL, *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(" ".join(words) + "\n" + done.stderr)
+    return done.stdout
+
+
+def visits(events):
+    return [json.loads(line)["atMs"] for line in events.splitlines() if '"activated"' in line]
+
+
+def same(a, b):
+    return a is not None and abs(a - b) <= 0.05 * b
+
+
+def main():
+    rng = random.Random(SEED)
+    counts = dict(kind=0, window=0, windows=0, rate=0, rates=0, dwell=0, dwells=0, untold=0)
+    misses = []
+    for number in range(COUNT):
+        scenario, kind, window, value, usual, rate, dwell, drawn, http = draw(rng)
+        with open("planted.json5", "w") as file:
+            json.dump({"sweep": "planted", "scenario": scenario, "axes": {"downloads.restFirst": [True]}, "seed": number + 1}, file)
+        events = run("explain", "planted.json5", "--format", "json", "--har", "planted.har")
+        text = run("import", "planted.har", "--scenario", "rebuilt.json5")
+        best = [line for line in text.splitlines() if "explains it best" in line]
+        own = [line for line in best if f'kind: "{kind}"' in line]
+        counts["kind"] += bool(own)
+        what = f"{number}: {json.dumps(scenario)}"
+        if not own:
+            misses.append(f"kind  {what}\n      {best[0] if best else text[-600:]}")
+        if window:
+            counts["windows"] += 1
+            # A setting that is not written has its default.
+            settings = [re.search(rf"\b{window}: ({DECIMAL})", line) for line in own]
+            found = [float(match[1]) if match else usual for match in settings]
+            counts["window"] += value in found
+            if own and value not in found:
+                misses.append(f"window {what}\n      {own[0]}")
+        with open("rebuilt.json5") as file:
+            sweep = file.read()
+        told = re.search(rf'down: "({DECIMAL})kbps"', sweep)
+        if '"network.down"' in sweep:
+            counts["untold"] += 1
+        else:
+            counts["rates"] += 1
+            right = told is not None and same(float(told[1]), rate)
+            counts["rate"] += right
+            if not right:
+                misses.append(f"rate  {what}\n      {told[0] if told else 'trace'}")
+        if "the dwell cannot be told" not in sweep:
+            counts["dwells"] += 1
+            times = visits(events)
+            mean = (times[-1] - times[0]) / (len(times) - 1)
+            constant = re.search(rf'dwell: "({DECIMAL})ms"', sweep)
+            if constant:
+                answer = float(constant[1])
+            else:
+                rows = [float(row.split(",")[1]) for row in open("rebuilt-visits.csv").read().splitlines()[1:]]
+                answer = sum(rows[:-1]) / max(1, len(rows) - 1)
+            counts["dwell"] += same(answer, mean)
+            if not same(answer, mean):
+                misses.append(f"dwell {what}\n      {answer} for {mean}")
+    print("| what | right | of |\n| --- | ---: | ---: |")
+    print(f"| kind of policy, alone or among those that make the same requests | {counts['kind']} | {COUNT} |")
+    print(f"| its window, exactly | {counts['window']} | {counts['windows']} |")
+    print(f"| rate of the link within 5 % | {counts['rate']} | {counts['rates']} |")
+    print(f"| mean dwell within 5 % | {counts['dwell']} | {counts['dwells']} |")
+    print(f"\nThe rate was said to be unknown in {counts['untold']} sessions, the dwell in {COUNT - counts['dwells']}.")
+    print("\n".join(misses), file=sys.stderr)
+
+
+main()

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `import --scenario`: a session that `explain --har` exports is found again from its archive.
+@Suite struct SessionTests {
+  /// A planted session: prefetcher, network, dwell, downloads, and what the rebuilt sweep must say.
+  struct Planted: CustomTestStringConvertible {
+    let prefetcher: String, network: String, dwell: String, downloads: String
+    let finds: [String]
+    var testDescription: String { "\(prefetcher) over \(network)" }
+  }
+
+  private static let planted = [
+    Planted(
+      prefetcher: "{ kind: \"itemsAhead\", ahead: 4 }",
+      network: "{ down: \"780kbps\", up: \"330kbps\", delayDown: \"100ms\", delayUp: \"100ms\", http: \"2\", tls: \"1.3\" }",
+      dwell: "\"1200ms\"",
+      downloads: "{ connections: 4, cancel: \"keep\" }",
+      finds: ["{ kind: \"itemsAhead\", ahead: 4 }", "dwell: \"1200ms\"", "connections: 4, cancel: \"keep\"", "http: \"2\", tls: \"1.3\""]),
+    Planted(
+      prefetcher: "{ kind: \"costBudget\", maxCost: 7 }",
+      network: "{ down: \"3Mbps\", up: \"1Mbps\", delayDown: \"40ms\", delayUp: \"40ms\", http: \"1.1\", tls: \"1.2\" }",
+      dwell: "\"700ms\"",
+      downloads: "{ connections: 3, cancel: \"resume\" }",
+      finds: [
+        "{ kind: \"costBudget\", maxCost: 7 }", "dwell: \"700ms\"", "connections: 3, cancel: \"resume\"", "http: \"1.1\", tls: \"1.2\"",
+      ]),
+    Planted(
+      prefetcher: "\"none\"", network: "{ down: \"2Mbps\", up: \"1Mbps\", delayDown: \"20ms\", delayUp: \"20ms\", http: \"3\" }",
+      dwell: "{ distribution: \"lognormal\", median: \"900ms\", sigma: 0.5, min: \"200ms\", max: \"9s\" }",
+      downloads: "{ connections: 4, cancel: \"drop\" }", finds: ["{ kind: \"none\" }", "recording: \"rebuilt-visits.csv\"", "http: \"3\""]),
+  ]
+
+  @Test(arguments: planted) func aPlantedSessionIsFoundAgain(_ planted: Planted) throws {
+    try BuiltTool.withFolder { folder in
+      let sweep = """
+        { sweep: "planted", scenario: { feed: { items: 60, mix: { image: 0.8, video: 0.2 } }, network: \(planted.network),
+          user: { scroll: 50, dwell: \(planted.dwell) }, downloads: \(planted.downloads), prefetcher: \(planted.prefetcher) },
+          axes: { "downloads.restFirst": [true] }, seed: 3 }
+        """
+      try sweep.write(to: folder.appendingPathComponent("planted.json5"), atomically: true, encoding: .utf8)
+      #expect(try BuiltTool.run(["explain", "planted.json5", "--har", "planted.har"], in: folder).status == 0)
+      let result = try BuiltTool.run(["import", "planted.har", "--scenario", "rebuilt.json5"], in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      let rebuilt = try String(contentsOf: folder.appendingPathComponent("rebuilt.json5"), encoding: .utf8)
+      for text in planted.finds { #expect(rebuilt.contains(text) || result.output.contains(text), "\(text)\n\(rebuilt)\n\(result.output)") }
+      let rate = try #require(rebuilt.firstMatch(of: #/down: "([0-9.]+)kbps"/#).flatMap { Double($0.1) })
+      let planted = try #require(planted.network.firstMatch(of: #/down: "([0-9]+)([kM])bps"/#))
+      let truth = (Double(planted.1) ?? 0) * (planted.2 == "M" ? 1000 : 1)
+      // A rate that cannot be told is under `uncertain`.
+      #expect(abs(rate - truth) <= 0.05 * truth || rebuilt.contains("\"network.down\":"))
+      #expect(
+        try BuiltTool.run(["run", "rebuilt.json5", "--set", "uncertain=null", "--quiet", "--output", "results"], in: folder).status == 0)
+    }
+  }
+
+  /// An archive of four images, of which the client ended one and requested it again, and two pages.
+  private static func archive() -> String {
+    func entry(_ ms: Int, _ path: String, _ status: Int, _ bytes: Int, _ type: String, _ receive: Int) -> String {
+      """
+      {"startedDateTime":"2026-01-01T00:00:0\(ms / 1000).\("\(1000 + ms % 1000)".dropFirst())Z",
+      "request":{"method":"GET","url":"https://h.example/\(path)","httpVersion":"h2"},
+      "response":{"status":\(status),"httpVersion":"h2","content":{"size":\(bytes),"mimeType":"\(type)"},"bodySize":\(bytes)},
+      "timings":{"send":0,"wait":50,"receive":\(receive)}}
+      """
+    }
+    let entries = [
+      entry(0, "v1/feed?page=1", 200, 900, "application/json", 1), entry(100, "a.jpg", 200, 20_000, "image/jpeg", 40),
+      entry(1100, "b.jpg", 0, 0, "", 950), entry(2100, "b.jpg", 200, 30_000, "image/jpeg", 60),
+      entry(3100, "v1/feed?page=2", 200, 900, "text/plain", 1),
+      entry(3200, "c.jpg", 200, 25_000, "image/jpeg", 40), entry(4200, "d.jpg", 200, 25_000, "image/jpeg", 40),
+    ]
+    return "{\"log\":{\"entries\":[\n\(entries.joined(separator: ",\n"))\n]}}\n"
+  }
+
+  @Test func cancelsAndPagesArePartsOfTheSession() throws {
+    try BuiltTool.withFolder { folder in
+      try Self.archive().write(to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
+      try "item,dwellMs\n0,1000\n1,1000\n2,1000\n3,500\n".write(
+        to: folder.appendingPathComponent("d.csv"), atomically: true, encoding: .utf8)
+      let result = try BuiltTool.run(
+        ["import", "s.har", "--scenario", "s.json5", "--api", "/v1/feed", "--dwells", "d.csv"], in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains(#/requests +7 /#) && result.output.contains(#/cancelled +1 /#))
+      let feed = try String(contentsOf: folder.appendingPathComponent("s-feed.json"), encoding: .utf8)
+      #expect(feed.components(separatedBy: "\"bytes\"").count == 5 && feed.contains("\"bytes\": 30000"))
+      let sweep = try String(contentsOf: folder.appendingPathComponent("s.json5"), encoding: .utf8)
+      #expect(sweep.contains("pages: { size: 2, bytes: \"900B\"") && sweep.contains("user: the dwells of --dwells"))
+      #expect(try BuiltTool.run(["run", "s.json5", "--list"], in: folder).status == 0)
+    }
+  }
+
+  @Test func mistakesAreNamedAndNothingIsWritten() throws {
+    try BuiltTool.withFolder { folder in
+      try Self.archive().write(to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
+      try "item,dwellMs\n1,1000\n".write(to: folder.appendingPathComponent("d.csv"), atomically: true, encoding: .utf8)
+      for (arguments, message) in [
+        (["s.har", "--output", "f.json", "--api", "x"], "--api: has no effect without --scenario"),
+        (["s.har", "--scenario", "s.json5", "--output", "f.json"], "--output: has no effect with --scenario"),
+        (["s.har", "--scenario", "s.json5", "--dwells", "none.csv"], "none.csv: --dwells: there is no readable file"),
+        (["s.har", "--scenario", "s.json5", "--dwells", "d.csv"], "d.csv: --dwells: has item 1 as visit 1"),
+        (["d.csv", "--format", "session", "--scenario", "s.json5"], "--scenario: has no effect on --format session"),
+      ] {
+        let result = try BuiltTool.run(["import"] + arguments, in: folder)
+        #expect(result.status == 2 && result.errors.contains(message), "\(result.errors)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["d.csv", "s.har"])
+    }
+  }
+}
