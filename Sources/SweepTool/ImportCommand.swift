@@ -8,7 +8,7 @@ import Sweep
 
 struct ImportCommand: Command {
   static let name = "import"
-  static let summary = "Converts logs and archives into traces, feeds and recordings."
+  static let summary = "Converts logs, archives and profiles into files for sweeps."
   static let help = CommandHelp(
     synopsis: "FILE --format FORMAT --output FILE | FILE --scenario SWEEP [options]", operand: "FILE",
     text: [
@@ -27,6 +27,11 @@ struct ImportCommand: Command {
           ("iperf", "Output of iperf 2 or 3 with -i. Makes a trace."),
           ("har", "An HTTP archive; the default for files called .har. Makes a feed, for feed.file."),
           ("session", "CSV with a column of dwells. Makes a recording, for user.recording."),
+          (
+            "profile",
+            "A network profile: Network Link Conditioner, ATC, throttle, Lighthouse, WebPageTest, Device Farm, BrowserStack, Toxiproxy, "
+              + "Android emulator or tc. Makes network: { … } of a sweep file."
+          ),
         ]),
       CommandHelp.Group(
         title: "options",
@@ -43,6 +48,7 @@ struct ImportCommand: Command {
           .value("--dwells", "FILE", "Archives, --scenario: a recording with the dwell of each item. Default: derived from the requests."),
           .output("--timings", .timings, "Archives: also writes a CSV with the timings of each request."),
           .value("--page", "ID", "Archives: the page or load to read, if the archive has several."),
+          .value("--profile", "NAME", "Profiles: the one to read, if FILE has several."),
           .value(
             "--item-column", "NAME", "Sessions: the column of items, from 0. Default: item; if there is none, each row is the next item."),
           .value("--dwell-column", "NAME", "Sessions: the column of dwells. Default: dwellMs, dwell_ms, dwell, dwellSeconds or dwell_s."),
@@ -72,6 +78,7 @@ struct ImportCommand: Command {
     job.latencyNs = try Self.duration("--latency", arguments)
     job.timings = arguments.value("--timings")
     job.page = arguments.value("--page")
+    job.profile = arguments.value("--profile")
     job.itemColumn = arguments.value("--item-column")
     job.dwellColumn = arguments.value("--dwell-column")
     job.dwellUnitMs = try arguments.choice("--dwell-unit", ["ms": 1, "s": 1000])
@@ -98,10 +105,11 @@ struct ImportCommand: Command {
 
   /// - Throws: `UsageProblem` if an option does not fit the format.
   private func refuseWhatHasNoEffect(_ arguments: Arguments) throws(UsageProblem) {
-    let isLog = job.format != .har && job.format != .session
+    let isLog = ![.har, .session, .profile].contains(job.format)
     let uses: [(String, Bool)] = [
       ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--page", job.format == .har),
       ("--scenario", job.format == .har), ("--api", job.format == .har), ("--dwells", job.format == .har),
+      ("--profile", job.format == .profile),
       ("--item-column", job.format == .session),
       ("--dwell-column", job.format == .session), ("--dwell-unit", job.format == .session),
     ]

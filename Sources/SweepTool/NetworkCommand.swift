@@ -133,7 +133,7 @@ struct NetworkCommand: Command {
       add("--set", String(setting[..<equals]), String(setting[equals...].dropFirst()))
     }
     func isSet(_ path: String) -> Bool { settings.contains { $0.path.overlaps("network.\(path)") } }
-    if !["profile", "mobile", "trace"].contains(where: isSet) {
+    if !["profile", "profileFile", "mobile", "trace"].contains(where: isSet) {
       if !isSet("down") {
         problems.append("no network is named; write --profile 3G, or --down and --up, or --trace FILE")
       } else if !isSet("up") {

@@ -66,6 +66,7 @@ import Testing
     "dwells.csv": "item,dwellMs\n0,1000\n",
     "policy.py": "",
     "session.csv": "item,dwellMs\n0,1000\n1,500\n",
+    "profiles.plist": "<plist><dict><key>Train</key><dict><key>DownlinkBandwidth</key><real>800</real></dict></dict></plist>",
     "bus.json": "[\n    {\"duration_ms\": 60000, \"bandwidth_kbps\": 800, \"latency_ms\": 100}\n]\n",
     "lte.down": "1\n2\n4\n", "lte.up": "3\n6\n",
     "sessions/monday.csv": "item,dwellMs\n0,1000\n1,500\n",

@@ -34,8 +34,8 @@ package struct OutputForm: Sendable {
   package static let archive = OutputForm("{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"prefetch-sweep\"")
   package static let eventTrace = OutputForm("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")
   package static let feed = OutputForm("{ \"items\": [\n")
-  /// A trace, a feed or a recording.
-  package static let imported = OutputForm("[\n    {\"duration_ms\": ", "{ \"items\": [\n", "item,dwellMs\n")
+  /// A trace, a feed, a recording or a network.
+  package static let imported = OutputForm("[\n    {\"duration_ms\": ", "{ \"items\": [\n", "item,dwellMs\n", "// The network ")
   package static let scenario = OutputForm("// A session rebuilt from ")
   package static let timings = OutputForm("item,startMs,blockedMs,")
   package static let history = OutputForm("{\"crc32\":\"")

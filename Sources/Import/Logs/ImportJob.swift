@@ -18,6 +18,8 @@ package struct ImportJob {
     case iperf
     /// Comma-separated values with a column of dwells.
     case session
+    /// A network profile of another tool.
+    case profile
   }
 
   /// The path of the input; `-` is standard input.
@@ -42,6 +44,8 @@ package struct ImportJob {
   package var api: String?
   /// The path of a recording with the dwells of an archive's session; nil to derive them.
   package var dwells: String?
+  /// The name of a profile; nil if the file has only one.
+  package var profile: String?
   /// The column of items of a session log; nil for `item`, or for items in row order.
   package var itemColumn: String?
   /// The column of dwells of a session log; nil for the usual names.
@@ -115,6 +119,7 @@ package struct ImportJob {
       var items = try HARItems(feed: files[0], timings: files.dropFirst().first, page: page)
       outcome = try readArchive(source, into: &items, malformed)
     case .session: outcome = try readSession(source, into: files[0], malformed)
+    case .profile: return try readProfile(source, into: files[0])
     default: outcome = try readThroughput(source, into: files[0], malformed)
     }
     try malformed.finish()
@@ -149,6 +154,18 @@ package struct ImportJob {
       throw malformed.fatal("every rate of the log is 0", remedy: "import a log with data")
     }
     return Outcome(rows: trace.count, noun: "periods", ignored: ignored, notes: notes)
+  }
+
+  /// - Throws: `InvalidInput` if it is no profile; any error of reading and writing.
+  private func readProfile(_ source: ImportSource, into file: OutputFile) throws -> Outcome {
+    let sink = DiagnosticSink()
+    let bytes = try source.contents(atMost: ProfileReader.sizeLimit)
+    let network = ProfileReader.read(InputFile(name: source.name, bytes: bytes), profile: profile, into: sink)
+    try sink.throwIfAny()
+    guard let network else { return Outcome(rows: 0, noun: "settings", ignored: 0) }
+    try file.append(network.text(source: source.name).utf8)
+    let notes = network.notes.map { note in "\(note.location.map { "\($0): " } ?? "")\(note.text)" }
+    return Outcome(rows: network.settings.count, noun: "settings", ignored: 0, notes: notes)
   }
 
   /// - Throws: any error of reading and writing.

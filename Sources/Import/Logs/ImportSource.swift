@@ -90,6 +90,20 @@ final class ImportSource {
     return count
   }
 
+  /// Returns all bytes of a small file.
+  ///
+  /// - Throws: any error of `read`, and `InvalidInput` above the limit.
+  func contents(atMost limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    while case let count = try read(into: buffer), count > 0 {
+      bytes += buffer[..<count]
+      guard bytes.count <= limit else { throw Self.problem(name, "has more than \(limit) bytes", "give the part that matters alone") }
+    }
+    return bytes
+  }
+
   /// - Throws: `ImportCancelled` if the user ends the import.
   func check() throws(ImportCancelled) { if isCancelled() { throw ImportCancelled() } }
 

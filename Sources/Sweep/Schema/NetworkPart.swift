@@ -18,6 +18,8 @@ struct NetworkPart: ScenarioPart {
   var name: String?
   /// True if a profile, a trace or drawn rates were named, valid or not; then no rate is missing.
   private var isNamed = false
+  /// The values of a profile file that are lost.
+  private var lost: [String] = []
   var radio: Radio?
   /// The keys in the file.
   var given: [String] = []
@@ -34,15 +36,21 @@ struct NetworkPart: ScenarioPart {
   // MARK: Rates
 
   private static let origin: [Field<NetworkPart>] = [
+    Field(
+      Parameter(
+        "profileFile", .other("a file; profile then names one of its profiles"),
+        "A network profile of another tool, of a form that `import --format profile` reads; keys beside it replace its own."
+      ).optional("none")
+    ) { reader, part, surroundings in if reader.has("profileFile") { part.readProfileFile(&reader, surroundings.files) } },
     Field { reader, part, _ in
-      let names = ["profile", "trace", "mobile"].filter { reader.has($0) }
+      let names = (part.isNamed ? ["profileFile"] : []) + ["profile", "trace", "mobile"].filter { reader.has($0) }
       part.given = reader.givenKeys
       part.isNamed = !names.isEmpty
       part.problems = reader.context.sink.count
       guard let second = names.dropFirst().first else { return }
       reader.report(
         second, problem: "conflicts with \(names[0])",
-        remedy: "keep one of profile, trace and mobile; set all of network: { … } to change to another")
+        remedy: "keep one of profile, profileFile, trace and mobile; set all of network: { … } to change to another")
     },
     Field(
       Parameter("profile", .choice(NetworkProfile.all.map(\.name)), "A named network; see `list networks`.").optional("none").naming()
@@ -83,6 +91,28 @@ struct NetworkPart: ScenarioPart {
     }.set { part, isGiven in part.isNamed && isGiven },
     Field { reader, part, _ in part.reportUnread(&reader) },
   ]
+
+  /// Replaces the keys `profileFile` and `profile` by those of the profile, unless they are given.
+  private mutating func readProfileFile(_ reader: inout ObjectReader, _ files: InputFiles) {
+    isNamed = true
+    let profile = reader.optionalText("profile")
+    var members = reader.allMembers().filter { !["profileFile", "profile"].contains($0.key) }
+    if let path = reader.value("profileFile")?.text, !path.isEmpty {
+      let network = reader.contents(of: "profileFile", at: path, in: files, reading: profile ?? "") { file, sink in
+        ProfileReader.read(file, profile: profile, into: sink)
+      }
+      name = network.map { $0.name.isEmpty ? path : $0.name } ?? path
+      lost = network?.lost ?? []
+      for (key, json) in network?.settings ?? [] where !members.contains(where: { $0.key == key }) {
+        let value = JSON5Value(kind: JSON5Value.scalar(fromCommandLine: json).kind, location: reader.location(of: "profileFile"))
+        members.append(JSON5Member(key: key, keyLocation: value.location, value: value))
+      }
+    } else {
+      reader.report("profileFile", problem: "is no path of a file", remedy: "write the path of a profile", code: .noPath)
+    }
+    let object = JSON5Value(kind: .object(members), location: reader.location)
+    reader = ObjectReader(object, path: reader.path, context: reader.context)
+  }
 
   private mutating func readMobile(_ reader: inout ObjectReader) {
     // Beside a trace `scale` has been read already.
@@ -284,6 +314,7 @@ struct NetworkPart: ScenarioPart {
         !parameter.transports.contains(network.transport) && field.isSet(self, given.contains(parameter.key))
       }.map(\.key)
     }
+    keys += lost.map { "profileFile (\($0))" }
     return keys.map { IgnoredSetting(transport: network.transport.rawValue, path: "network.\($0)") }
   }
 }

@@ -142,6 +142,7 @@ struct FuzzTarget {
       var job = ImportJob(input: try input.written(), output: "output", format: format)
       job.skipsMalformed = input.bytes.count.isMultiple(of: 2)
       if format == .har { job.timings = "timings" }
+      if format == .profile { job.profile = [nil, "media", "bus", "Lane", "Lossy", "Train & tunnel"][input.bytes.count % 6] }
       if input.bytes.count.isMultiple(of: 3) { job.joinedNs = 10_000_000_000 }
       _ = try job.run(progress: { _ in }, isCancelled: { false })
     }

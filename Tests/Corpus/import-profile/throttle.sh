@@ -1,0 +1,2 @@
+#!/bin/sh
+sudo throttle --profile 3gslow
