@@ -178,13 +178,23 @@ struct ImportCommand: Command {
     agreement.append(["starts, median difference", "", "\(DecimalText.trimmed(found.startDifference / 1e6, decimals: 1)) ms"])
     agreement.append(["loaders", "", "\(replay.trace.metrics.loaders) of \(replay.trace.metrics.viewed) items"])
     var policies = Table(columns: ["policy", .right("distance"), ""])
-    let best = session.explanations.count(where: \.isBest)
-    let count = session.isUnexplained ? 5 : max(8, min(60, best))
-    for explanation in session.explanations.prefix(count) {
+    // One row for each kind; other windows that make the same requests stand beside it.
+    var kinds: [(first: RebuiltSession.Explanation, windows: [String])] = []
+    for explanation in session.explanations {
+      if let index = kinds.firstIndex(where: { $0.first.kind == explanation.kind }) {
+        if explanation.isBest, let window = explanation.window { kinds[index].windows.append(window) }
+      } else {
+        kinds.append((explanation, []))
+      }
+    }
+    let count = session.isUnexplained ? 5 : max(8, kinds.count { $0.first.isBest })
+    for (explanation, windows) in kinds.prefix(count) {
+      let also = windows.distinct.filter { $0 != explanation.window }
+      let words = "explains it best" + (also.isEmpty ? "" : ", also with \(also.joined(separator: ", "))")
       policies.append(
         [
           SafeText.line(explanation.text), DecimalText.trimmed(explanation.distance, decimals: 3),
-          explanation.isBest && !session.isUnexplained ? "explains it best" : "",
+          explanation.isBest && !session.isUnexplained ? words : "",
         ])
     }
     let sources = session.sources.map { "- \($0)\n" }.joined()

@@ -9,6 +9,9 @@ package struct RebuiltSession: Sendable {
   package struct Explanation: Sendable {
     /// The kind and its settings as a sweep file writes them.
     package let text: String
+    package let kind: String
+    /// The value of its first setting; nil if it has none.
+    package let window: String?
     package let distance: Double
     /// True if no other explanation is nearer.
     package internal(set) var isBest: Bool
@@ -40,7 +43,9 @@ package struct RebuiltSession: Sendable {
     policy = fit.trials[0]
     let nearest = policy.distance
     explanations = fit.trials.map {
-      Explanation(text: $0.text, distance: $0.distance, isBest: $0.distance <= nearest + SessionFit.exact / 2)
+      Explanation(
+        text: $0.text, kind: $0.definition.name, window: $0.window, distance: $0.distance,
+        isBest: $0.distance <= nearest + SessionFit.exact / 2)
     }
   }
 

@@ -17,12 +17,17 @@ struct PolicyTrial: Sendable {
   /// The prefetcher with these settings.
   var prefetcher: any Prefetcher { definition.make { values[$0.key] } }
 
+  /// The value of the first setting as a sweep file writes it; nil if there is none.
+  var window: String? {
+    guard let setting = definition.settings.first else { return nil }
+    if case .value(let usual) = setting.fallback { return (values[setting.key] ?? usual).text(setting.kind) }
+    return values[setting.key]?.text(setting.kind)
+  }
+
   /// The kind, its first setting and those without their defaults, as an object of a sweep file.
   var text: String {
     let settings = definition.settings.enumerated().compactMap { index, setting in
-      var value = values[setting.key]
-      if index == 0, value == nil, case .value(let usual) = setting.fallback { value = usual }
-      return value.map { ", \(setting.key): \($0.text(setting.kind))" }
+      (index == 0 ? window : values[setting.key]?.text(setting.kind)).map { ", \(setting.key): \($0)" }
     }
     return "{ kind: \(quoted(definition.name))\(settings.joined()) }"
   }

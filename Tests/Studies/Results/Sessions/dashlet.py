@@ -91,8 +91,9 @@ def main():
         if done.returncode:
             print(f"| {folder.name} | failed: {done.stderr.strip()} | | | | | | | |")
             continue
-        best = next(line for line in done.stdout.splitlines() if "explains it best" in line)
-        policy, distance = best.split("  ")[0], re.findall(r"(\d+\.?\d*)\s+explains", best)[0]
+        # The first row of the table of policies; its distance is the first number after the settings.
+        best = next(line for line in done.stdout.splitlines() if line.startswith("{ kind:"))
+        policy, distance = best.split("}")[0] + "}", re.findall(r"\d+\.?\d*", best.partition("}")[2])[0]
         log, replay = figure(done.stdout, "bytes")
         tau = figure(done.stdout, "order")[0]
         common = figure(done.stdout, "of these")[0] / max(figure(done.stdout, "requests"))

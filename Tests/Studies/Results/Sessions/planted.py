@@ -87,6 +87,7 @@ def main():
             # A setting that is not written has its default.
             settings = [re.search(rf"\b{window}: ({DECIMAL})", line) for line in own]
             found = [float(match[1]) if match else usual for match in settings]
+            found += [float(value) for line in own for value in re.findall(DECIMAL, line.partition("also with")[2])]
             counts["window"] += value in found
             if own and value not in found:
                 misses.append(f"window {what}\n      {own[0]}")
