@@ -13,10 +13,13 @@ struct FitCommand: Command {
     synopsis: "TELEMETRY [options]", operand: "FILE",
     text: [
       "Reads histograms of time to first byte, throughput and dwell by class of network, and prints the weight of each class and the "
-        + "parameters of lognormal distributions with 90 % intervals. The manual describes the file."
+        + "parameters of lognormal distributions with 90 % intervals. The manual describes the file.",
+      "Also reads OTLP JSON with http.client.request.duration, rows of Firebase's export, logs with CMCD, and CSV or JSON rows of an app, "
+        + "of any size.",
     ],
     groups: .options([
       .output("--output", .population, "Writes the population, for a sweep file."),
+      .value("--class", "NAME", "The column, key or attribute with the class of network. Default: its usual names."),
       .value("--levels", "N", "The parts of equal weight that a class has in FILE, by throughput. Default: 3."),
       .value("--sweep", "FILE", "Also runs the baseline of this sweep in each class and shows its loaders beside the telemetry's."),
       .value("--repeats", "N", "Repetitions of the baseline for each part. Default: 10."), .quiet,
@@ -39,7 +42,7 @@ struct FitCommand: Command {
 
   /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if a run fails or the output cannot be written.
   func run() throws -> ExitStatus {
-    let telemetry = try TelemetryReader.read(file())
+    let (telemetry, notes) = try TelemetryLog.read(path: path, classKey: arguments.value("--class")) { Interruption.signal != 0 }
     if telemetry.count * levels > SweepStrata.limit {
       throw UsageProblem(
         description: "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
@@ -57,15 +60,8 @@ struct FitCommand: Command {
     }
     if !files.isEmpty { try targets.publish([world.population(levels: levels, source: SystemFile.canonical(path))]) }
     if arguments.has("--quiet") { return .good }
-    world.warnings.forEach { printError("note: \($0)") }
+    (notes + world.warnings).forEach { printError("note: \($0)") }
     return printData(world.text(simulated: simulated)) ? .good : .failed
-  }
-
-  /// - Throws: `Refusal` if the file cannot be read.
-  private func file() throws(Refusal) -> InputFile {
-    do throws(ValueProblem) {
-      return path == InputFile.standardInputName ? try .standardInput() : try InputFile(path: path, remedy: "check the path")
-    } catch { throw Refusal("\(error.problem); \(error.remedy)") }
   }
 
   /// Returns the loaders per 1000 of a sweep's baseline in a class of network: the mean over its parts and repetitions.

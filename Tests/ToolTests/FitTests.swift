@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{}", "networks: is missing"), ("{ networks: {} }", "networks: has 0 classes"), ("[]", "not an object"),
+    ("{}", "networks: is missing"), ("{ networks: {} }", "networks: has 0 classes"), ("[]", "has no telemetry of a known form"),
     ("{ networks: { a: { sessions: 0 } } }", "networks.a.sessions: is 0"),
     ("{ networks: { a: { sesions: 10 } } }", "did you mean \"sessions\""),
     ("{ networks: { a: { sessions: 9, throughput: { edges: [\"1Mbps\"], counts: [1, 2] } } } }", "are not 2 to 1000 values"),

@@ -20,7 +20,7 @@ package struct ImportProgress: Sendable {
 final class ImportSource {
   /// The bytes of one read. Reading them takes much less than 0.1 s, and much longer than the call itself.
   static let pieceSize = 1 << 18
-  private static let lineLimit = 1 << 20
+  static let lineLimit = 1 << 20
   /// The time between two checks for cancellation while a pipe has no data, in milliseconds.
   private static let patienceMs: Int32 = 20
   /// The first bytes of files that are not text in UTF-8.
@@ -111,8 +111,10 @@ final class ImportSource {
   /// Notes lines that are too long, or that `body` refuses, as malformed.
   ///
   /// - Throws: any error of `read`, and `InvalidInput` if malformed lines end the import.
-  func forEachLine(_ malformed: MalformedLines, _ body: (TextLine) throws -> Void) throws -> Int {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.lineLimit + Self.pieceSize, alignment: 16)
+  func forEachLine(
+    _ malformed: MalformedLines, limit: Int = ImportSource.lineLimit, _ body: (TextLine) throws -> Void
+  ) throws -> Int {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     // `isSkipping` is true in the rest of a line that was too long.
     var (count, filled, isSkipping) = (0, 0, false)
@@ -131,9 +133,9 @@ final class ImportSource {
         start = stop + 1
       }
       filled = isSkipping ? 0 : end - start
-      if filled > Self.lineLimit {
+      if filled > limit {
         count += 1
-        let problem = ValueProblem("is longer than \(Self.lineLimit) bytes", remedy: "check that the file is text in lines")
+        let problem = ValueProblem("is longer than \(limit) bytes", remedy: "check that the file is text in lines")
         try malformed.note(problem, line: count)
         (filled, isSkipping) = (0, true)
       }

@@ -81,9 +81,7 @@ package enum TelemetryReader {
     reader.finish()
     guard sink.count == before, let firstByte, let throughput else { return nil }
     for (key, counts) in [("timeToFirstByte", firstByte), ("throughput", throughput)] + (dwell.map { [("dwell", $0)] } ?? []) {
-      // Values almost all beyond the edges, or between two of them, give no likely parameters. The limits are far beyond what a small class
-      // with coarse bins gives by chance: 30 years, or 10¹⁸ bits a second.
-      if case let median = LognormalFit(counts, independent: counts.total).median, median > 1e-9, median < 1e18 { continue }
+      if isLikely(counts) { continue }
       reader.report(
         key, problem: "has counts that fit no lognormal distribution with a likely median",
         remedy: "give edges between which most of the values lie, or split the class")
@@ -98,6 +96,13 @@ package enum TelemetryReader {
     return NetworkTelemetry(
       name: name, sessions: sessions, items: items, loadersPer1000: loaders, serverTime: serverTime, up: up, timeToFirstByte: firstByte,
       throughput: throughput, dwell: dwell)
+  }
+
+  /// True if the counts fit a lognormal distribution with a likely median. Values almost all beyond the edges, or between two of them, give
+  /// none. The limits are far beyond what a small class with coarse bins gives by chance: 30 years, or 10¹⁸ bits a second.
+  static func isLikely(_ counts: Histogram) -> Bool {
+    let median = LognormalFit(counts, independent: counts.total).median
+    return median > 1e-9 && median < 1e18
   }
 
   /// Reads { edges: […], counts: […] }; nil after a report.

@@ -49,6 +49,10 @@ struct FuzzTarget {
       },
       FuzzTarget("feed") { input in try reading { FeedReader.read(input, into: $0) } },
       FuzzTarget("telemetry") { input in _ = FittedWorld(try TelemetryReader.read(input)) },
+      FuzzTarget("telemetry-log") { input in
+        let key = [nil, "com.example-radio", "radio"][input.bytes.count % 3]
+        _ = FittedWorld(try TelemetryLog.read(input, classKey: key).networks)
+      },
       FuzzTarget("recording") { input in try reading { RecordingReader.read(input, into: $0) } },
       trace("sabre", "format: \"sabre\""), trace("mahimahi", "format: \"mahimahi\", scale: 1.5"),
       trace("rows", "format: \"rows\", rowsApply: \"backward\""),

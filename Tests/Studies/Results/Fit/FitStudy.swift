@@ -9,14 +9,14 @@ import SweepTool
 
 package enum FitStudy {
   /// A planted quantity: its true parameters and the edges of its histogram.
-  private struct Planted {
+  struct Planted {
     let name: String, dimension: Dimension
     let median: Double, sigma: Double
     let edges: [Int64]
   }
 
   /// The way in which the values of one session resemble each other, and the distribution they come from.
-  private enum Kind: String, CaseIterable {
+  enum Kind: String, CaseIterable {
     case independent = "one value a session"
     case alike = "four equal values a session"
     case clustered = "four values a session, correlation 0.5"
@@ -53,7 +53,7 @@ package enum FitStudy {
   }
 
   /// The number of intervals, and of those that hold the truth.
-  private struct Tally {
+  struct Tally {
     var held = 0, all = 0
 
     mutating func add(_ interval: ConfidenceInterval, _ truth: Double) {
@@ -81,7 +81,7 @@ package enum FitStudy {
     var widthText: String { Sample.quantile(ratios, share: 0.5).map { "× \(DecimalText.fixed($0, decimals: 2))" } ?? "-" }
   }
 
-  private static let sizes = [(300, 1000), (1000, 3000), (3000, 10_000), (10_000, 30_000)]
+  static let sizes = [(300, 1000), (1000, 3000), (3000, 10_000), (10_000, 30_000)]
 
   /// - Throws: `UsageProblem` for invalid arguments, `InvalidInput` if telemetry is refused.
   package static func run(_ arguments: Arguments) throws {
@@ -149,7 +149,8 @@ package enum FitStudy {
         "", "The command warns of a misfit for \(warned) of \(fits) histograms.", "",
       ]
     }
-    return (lines + dashboards(tries: worlds, seed: seed)).joined(separator: "\n")
+    lines += dashboards(tries: worlds, seed: seed) + [""]
+    return try (lines + formats(worlds: worlds / 4, seed: seed)).joined(separator: "\n")
   }
 
   /// Returns a table of laws of dwells between edges as a dashboard has them, most of which have few values between them.
@@ -233,7 +234,7 @@ package enum FitStudy {
     }
   }
 
-  private static func quantity(
+  static func quantity(
     _ name: String, _ dimension: Dimension, _ medians: ClosedRange<Double>, _ sigmas: ClosedRange<Double>, _ random: inout RandomStream
   ) -> Planted {
     let median = logUniform(medians.lowerBound, medians.upperBound, &random)
@@ -248,7 +249,7 @@ package enum FitStudy {
   }
 
   /// Draws the counts of a histogram.
-  private static func histogram(_ planted: Planted, sessions: Int, _ kind: Kind, _ random: inout RandomStream) -> [Int] {
+  static func histogram(_ planted: Planted, sessions: Int, _ kind: Kind, _ random: inout RandomStream) -> [Int] {
     var counts = [Int](repeating: 0, count: planted.edges.count + 1)
     for _ in 0..<sessions {
       let own = normal(&random)
@@ -270,7 +271,7 @@ package enum FitStudy {
   }
 
   /// Draws a standard normal number by Box and Muller's method without a cosine (Marsaglia's polar form).
-  private static func normal(_ random: inout RandomStream) -> Double {
+  static func normal(_ random: inout RandomStream) -> Double {
     while true {
       let (x, y) = (2 * random.unit() - 1, 2 * random.unit() - 1)
       let square = x * x + y * y
@@ -278,11 +279,11 @@ package enum FitStudy {
     }
   }
 
-  private static func logUniform(_ low: Double, _ high: Double, _ random: inout RandomStream) -> Double {
+  static func logUniform(_ low: Double, _ high: Double, _ random: inout RandomStream) -> Double {
     StableMath.exp(StableMath.log(low) + random.unit() * StableMath.log(high / low))
   }
 }
 
 extension String {
-  fileprivate init(tenths value: Double) { self = DecimalText.fixed(value, decimals: 1) }
+  init(tenths value: Double) { self = DecimalText.fixed(value, decimals: 1) }
 }
