@@ -57,6 +57,8 @@ package final class FolderLock: Sendable {
   deinit {
     // An empty file means that there is no holder. The file stays, because a new file with its name would be another lock.
     _ = file.truncate(to: 0)
+    // Closing alone would leave the lock to a child process that was forked by another thread and has not yet started its program.
+    flock(file.descriptor, LOCK_UN)
     file.close()
   }
 
