@@ -21,6 +21,9 @@ struct CheckCommand: Command {
         + "margins fail; at most 2.5 % of candidates that are beyond a margin pass. That holds for differences no more skewed than a "
         + "lognormal distribution with σ = 1, and for outcomes that occur in at least 1 session of 10; with large falls in 2 % of sessions up to "
         + "13 % fail.",
+      "A sweep with a backend runs on its devices, in blocks of production, candidate, candidate, production, mirrored at random; one block of "
+        + "13 has production on both sides. If these differ, or devices drift or disagree, the instrument is unfit, and there is no verdict. A "
+        + "stopped check continues when the same command runs again.",
     ],
     groups: .options(
       [
@@ -49,7 +52,9 @@ struct CheckCommand: Command {
           "--floor", "N",
           "The least amount that a margin of loadersPer1000 in per cent stands for, in loaders per 1000 items. Default: "
             + "√(1 + s²) / 5, with s the noise of the baseline's sessions, about their standard deviation, but at most 1."),
-        .value("--repeats", "N", "The most pairs. Default: \(GateRule.usualLimit)."),
+        .value(
+          "--repeats", "N",
+          "The most pairs. Default: \(GateRule.usualLimit). On devices, the most blocks of 4 runs. Default: \(GateRule.usualBlocks)."),
         .value("--confidence", "C", "The confidence of all intervals together. Default: 95%. Each error rate is half of the rest."),
         .value("--seed", "N", "The seed of all randomness. Default: one that no repetition of the sweep has."), .jobs,
         .value(
@@ -58,11 +63,15 @@ struct CheckCommand: Command {
             + "up to that day; the report names all, and those that have expired."),
         .value("--date", "DAY", "The day that waivers are compared with, such as 2027-01-31. Default: today in UTC."),
         .value(
-          "--time-limit", "TIME", "Ends after this time, such as 60s, with the verdict of the last complete look: mostly inconclusive."),
+          "--time-limit", "TIME",
+          "Ends after this time, such as 60s, with the verdict of the last complete look: mostly inconclusive. On devices, the same command "
+            + "goes on."),
         .value(
           "--cache", "FOLDER",
           "Keeps the baseline's runs by the hash of their scenario and of the program, so that the next check runs the "
-            + "candidate alone."),
+            + "candidate alone. On devices, keeps blocks of production alone, by which later checks judge the devices, too."),
+        .value("--output", "FOLDER", "On devices, the folder that keeps whole blocks. Default: Results/NAME-check, by the sweep's name."),
+        .flag("--fresh", "On devices, begins anew. Without it, a check without a verdict continues."),
         .flag("--allow-programs", "Lets the policies of kind \"command\" in sweep and candidate start their programs."),
         .flag("--strict", "Makes an inconclusive check fail with status 4."),
         .value("--format", CheckOutputs.Form.allCases.map(\.rawValue).joined(separator: "|"), "What is printed. Default: text."),
@@ -78,7 +87,7 @@ struct CheckCommand: Command {
 
   private let request: GateScenarios.Request
   private let arguments: Arguments
-  private let limit: Int
+  private let limit: Int?
   private let confidence: Double
   private let floor: Double?
   private let jobs: Int
@@ -109,7 +118,7 @@ struct CheckCommand: Command {
       throw UsageProblem(description: "no candidate was named; write --candidate FILE or --set PATH=VALUE")
     }
     self.request = request
-    limit = try arguments.integer("--repeats", in: 2...ResolvedSweep.repeatsLimit) ?? GateRule.usualLimit
+    limit = try arguments.integer("--repeats", in: 2...ResolvedSweep.repeatsLimit)
     confidence =
       try arguments.value("--confidence", "per cent from 80% to 99.99%, such as 95%") { text in
         if case .percent(let value)? = Margin(text), value >= 80, value <= 99.99 { value / 100 } else { nil }
@@ -135,10 +144,21 @@ struct CheckCommand: Command {
   /// - Throws: `InvalidInput` if a scenario is malformed, `UsageProblem` if a guard does not fit, `Refusal` if nothing can be written.
   func run() throws -> ExitStatus {
     let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
-    if scenarios.startsPrograms, !arguments.has("--allow-programs") {
+    if scenarios.startsPrograms, scenarios.sweep.backend.isEmulated, !arguments.has("--allow-programs") {
       throw Refusal("a policy of kind \"command\" would start a program; if you trust sweep and candidate, add --allow-programs")
     }
     let guards = try guards(of: scenarios)
+    if !scenarios.sweep.backend.isEmulated { return try onDevices(scenarios, guards) }
+    for option in ["--output", "--fresh"] where arguments.has(option) {
+      throw UsageProblem(description: "\(option): is for devices, and \(scenarios.sweep.path) runs in the emulator; take it out")
+    }
+    return try emulated(scenarios, guards)
+  }
+
+  /// Runs the check in the emulator.
+  /// - Throws: as `run`.
+  private func emulated(_ scenarios: GateScenarios, _ guards: [GateGuard]) throws -> ExitStatus {
+    let limit = limit ?? GateRule.usualLimit
     let rule = GateRule(
       guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
     let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
@@ -165,6 +185,56 @@ struct CheckCommand: Command {
     }
     try files.publish(outputs.texts(result))
     do throws(OutputProblem) { try cache?.add(result) } catch { printError("--cache: \(error); the verdict stands all the same") }
+    return try close(result, history)
+  }
+
+  /// Runs the check in blocks on the devices of the sweep.
+  /// - Throws: as `run`.
+  private func onDevices(_ scenarios: GateScenarios, _ guards: [GateGuard]) throws -> ExitStatus {
+    let (sweep, limit) = (scenarios.sweep, limit ?? GateRule.usualBlocks)
+    let rule = GateRule(guards: guards, comparisons: guards.count * scenarios.judgedCount, blocks: limit, confidence: confidence)
+    guard limit >= rule.fewestBlocks else {
+      throw UsageProblem(
+        description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
+          + "\(rule.fewestBlocks) blocks; write --repeats \(rule.fewestBlocks) or more")
+    }
+    if let metric = scenarios.unmeasured(guards).first {
+      throw UsageProblem(
+        description:
+          "--guard: \(metric.rawValue) is not measured by the backend of \(sweep.path); add it to backend.metrics, or guard another")
+    }
+    let waivers = try waivers(guards, scenarios)
+    let executor = try sweep.backend.executor(for: sweep, live: arguments.live)
+    let nulls = arguments.value("--cache").map { NullBlocks(folder: $0, scenarios) }
+    let history = try HistoryTarget(arguments)
+    let files = try outputs.prepared()
+    Interruption.install()
+    let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: "\(sweep.name)-check")
+    return try ResultsFolder.with(path, fault: arguments.fault) { folder in
+      let journal = try BlockJournal(folder: folder, scenarios, isFresh: arguments.has("--fresh"))
+      let runner = BlockRunner(
+        scenarios, rule: rule, limit: limit, executor: executor, journal: journal, nulls: nulls, isStrict: arguments.has("--strict"),
+        waivers: waivers)
+      var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
+      let end = try runner.run(
+        timeLimit: timeLimit, report: { line.show("\($0) of at most \(limit) blocks") }, isCancelled: { Interruption.signal != 0 })
+      line.clear()
+      switch end {
+      case .stopped(let blocks):
+        let count = Words.count(blocks, "whole block")
+        throw Interrupted(
+          message: "stopped: \(count) \(blocks == 1 ? "is" : "are") kept in \(path); the same command, without --fresh, goes on")
+      case .result(let result):
+        try files.publish(outputs.texts(result))
+        try journal.end(result)
+        return try close(result, history)
+      }
+    }
+  }
+
+  /// Adds the result to the history and prints it.
+  /// - Throws: as `HistoryTarget.add`.
+  private func close(_ result: GateResult, _ history: HistoryTarget?) throws -> ExitStatus {
     try history?.add(result)
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }

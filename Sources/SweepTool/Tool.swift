@@ -23,7 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .regression:
       "Of check: the candidate is worse than the baseline. Of report --fail-on-worse and overnight: a point is worse than before. "
         + "Of verify: a row differs or is missing. Of history show and overnight: results differ without a reason."
-    case .inconclusive: "Of check --strict: the pairs do not tell."
+    case .inconclusive: "Of check --strict: the runs do not tell, or the devices are unfit to tell."
     case .waiting: "Of run --shard: a search needs runs of other shards; the same command, without --fresh, continues."
     case .hungUp: "Stopped because the terminal was closed (SIGHUP)."
     case .interrupted: "Stopped by Ctrl-C (SIGINT)."
@@ -38,7 +38,7 @@ enum ExitStatus: Int32, CaseIterable {
       case .passed: .good
       case .failed: .failed
       case .regression: .regression
-      case .inconclusive: result.isStrict ? .inconclusive : .good
+      case .inconclusive, .unfit: result.isStrict ? .inconclusive : .good
       }
   }
 }

@@ -4,11 +4,11 @@
 package struct GateFinding: Hashable, Sendable {
   /// `worse`, `not worse`: the metric moves in the bad direction by more or less than the margin. `better`: in the good direction.
   /// `identical`: it is equal in every pair. `inconclusive`: more pairs are needed. `exempt`: the baseline breaks a bound, and the margin is
-  /// an objective's.
+  /// an objective's. `unfit`: a test of the instrument fails, so that runs of devices support no verdict.
   package enum Outcome: String, Hashable, Sendable {
     case worse
     case notWorse = "not worse"
-    case better, identical, inconclusive, exempt
+    case better, identical, inconclusive, exempt, unfit
   }
 
   package internal(set) var guarded: GateGuard
@@ -44,8 +44,11 @@ package struct GateFinding: Hashable, Sendable {
   /// The bound that the baseline breaks, so that the guard is exempt, or may break, so that it is inconclusive; nil for other reasons.
   package internal(set) var baselineBound: GateGuard?
 
+  /// The flaw of the instrument and its remedy, as a phrase; nil if it is fit, and for the emulator.
+  package internal(set) var fault: String?
+
   /// True if the guard passes by its waiver alone.
-  package var isWaived: Bool { outcomeWithoutWaiver == .worse && isSettled && outcome != .worse }
+  package var isWaived: Bool { outcomeWithoutWaiver == .worse && ![.worse, .inconclusive, .unfit].contains(outcome) }
 
   /// True if the guard needs no further pair.
   package var isSettled: Bool { outcome != .inconclusive }
@@ -53,12 +56,14 @@ package struct GateFinding: Hashable, Sendable {
 
 /// The comparison of a candidate with a baseline.
 package struct GateResult: Sendable {
-  /// `passed`: every guard is kept. `regression`: one is broken. `failed`: runs failed, so that there is no verdict.
+  /// `passed`: every guard is kept. `regression`: one is broken. `unfit`: devices give no verdict. `failed`: runs failed, so that there is none.
   package enum Outcome: String, Sendable {
-    case passed, regression, inconclusive, failed
+    case passed, regression, inconclusive, failed, unfit
 
     package init(_ findings: [GateFinding]) {
-      if findings.contains(where: { $0.outcome == .worse }) {
+      if findings.contains(where: { $0.outcome == .unfit }) {
+        self = .unfit
+      } else if findings.contains(where: { $0.outcome == .worse }) {
         self = .regression
       } else {
         self = findings.allSatisfy(\.isSettled) ? .passed : .inconclusive
@@ -117,6 +122,21 @@ package struct GateResult: Sendable {
     package var outcome: Outcome? { findings.isEmpty ? nil : Outcome(findings) }
   }
 
+  /// The blocks of a gate on devices.
+  package struct Blocks: Sendable {
+    package let backend: String
+    package let devices: [String]
+    /// The numbers of blocks: of both sides, of production alone, of production alone in earlier gates, and the most of this one.
+    package let compared: Int, null: Int, earlier: Int, limit: Int
+    /// True if the rule stopped the gate; false if failures or the time did.
+    package let isComplete: Bool
+
+    package init(backend: String, devices: [String], compared: Int, null: Int, earlier: Int, limit: Int, isComplete: Bool) {
+      (self.backend, self.devices, self.compared, self.null) = (backend, devices, compared, null)
+      (self.earlier, self.limit, self.isComplete) = (earlier, limit, isComplete)
+    }
+  }
+
   package var program: SweepDescription.Program
   /// The name of the sweep whose scenario was run.
   package var sweep: String
@@ -132,6 +152,8 @@ package struct GateResult: Sendable {
   package var look: Int
   /// The weighted whole, if it is judged, then the strata in the sweep's order; without strata, the scenario alone.
   package var strata: [Stratum]
+  /// The blocks of devices; nil for the emulator.
+  package var blocks: Blocks?
   /// The accepted regressions, including those that have expired.
   package var waivers: [GateWaiver]
   /// Failed runs, and warnings, one sentence each.

@@ -221,9 +221,9 @@ package struct GateRule: Hashable, Sendable {
     }
   }
 
-  /// True if the gate may stop: one guard is broken, or all are settled.
+  /// True if the gate may stop: one guard is broken, all are settled, or the instrument is unfit.
   package func mayStop(_ findings: [GateFinding]) -> Bool {
-    findings.contains { $0.outcome == .worse } || findings.allSatisfy(\.isSettled)
+    findings.contains { [.worse, .unfit].contains($0.outcome) } || findings.allSatisfy(\.isSettled)
   }
 
   private func exact(_ pairs: GatePairs) -> GateFinding.Outcome {

@@ -163,7 +163,7 @@ extension HistoryEntry {
     let settings = result.changes.map { SweepDescription.HeadLine(label: $0.path, text: $0.candidate ?? "none") }
     self.init(
       origin, result.program, sweep: result.sweep, seed: result.seed, headline: metric.rawValue, head: result.head + settings,
-      strata: strata)
+      backend: result.blocks?.backend, strata: strata)
     isCheck = true
     constraints = Self.nonEmpty(result.rule.guards.filter { $0.bound != nil }.map(\.text))
   }

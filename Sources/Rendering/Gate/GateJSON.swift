@@ -24,6 +24,12 @@ package enum GateJSON {
         }),
       "scenario": lines(result.head), "seed": .number(result.seed), "pairs": .number(result.pairCount),
       "deterministic": .boolean(result.isDeterministic),
+      "blocks": result.blocks.map {
+        [
+          "backend": .string($0.backend), "compared": .number($0.compared), "null": .number($0.null), "earlierNull": .number($0.earlier),
+          "limit": .number($0.limit), "devices": .strings($0.devices),
+        ]
+      },
       "rule": [
         "confidence": .number(rule.confidence), "falseAlarmRate": .number(rule.falseAlarmRate),
         "looks": .array(rule.looks.map { .number($0) }), "comparisons": .number(rule.comparisons),
@@ -51,7 +57,7 @@ package enum GateJSON {
       "stratum": stratum.name.map(JSONText.string), "metric": .string(guarded.metric.rawValue),
       "unit": .string(guarded.metric.unit.rawValue),
       "side": .string(guarded.side.rawValue), "margin": .string(guarded.limitText), "outcome": .string(finding.outcome.rawValue),
-      "reason": .string(reason), "floor": finding.floor > 0 ? .number(finding.floor) : nil,
+      "reason": .string(reason), "fault": finding.fault.map(JSONText.string), "floor": finding.floor > 0 ? .number(finding.floor) : nil,
       "limit": .number(finding.limit), "bound": guarded.bound.map { .number($0) },
       "pairs": .number(finding.pairs), "baselineMean": finding.baselineMean.map { .number($0) },
       "candidateMean": finding.pairs == 0 ? nil : .number(finding.candidateMean),

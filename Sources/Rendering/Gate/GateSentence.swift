@@ -44,7 +44,7 @@ struct GateSentence {
   /// All findings, worst first: broken guards, then open ones, each by their distance from the limit.
   var worstFirst: [Item] {
     let ranked = items.enumerated().map { offset, item in
-      let rank = item.finding.outcome == .worse ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
+      let rank = [.worse, .unfit].contains(item.finding.outcome) ? 0 : item.finding.outcome == .inconclusive ? 1 : 2
       return (item: item, rank: rank, excess: excess(item.finding), offset: offset)
     }
     return ranked.sorted { ($0.rank, -$0.excess, $0.offset) < ($1.rank, -$1.excess, $1.offset) }.map(\.item)
@@ -61,19 +61,22 @@ struct GateSentence {
 
   // MARK: The headline
 
-  var word: String { result.outcome.rawValue.uppercased() }
+  var word: String { result.outcome == .unfit ? "INSTRUMENT UNFIT" : result.outcome.rawValue.uppercased() }
 
   var headline: String { ([answer] + exemptions).joined(separator: " ") }
 
   private var answer: String {
     switch result.outcome {
-    case .failed: return "\(Words.count(result.failures.count, "pair")) of runs failed, so there is no verdict on the candidate."
+    case .failed:
+      let count = Words.count(result.failures.count, result.blocks == nil ? "pair" : "block")
+      return "\(count) of runs failed, so there is no verdict on the candidate."
     case .regression: return named(worstFirst.filter { $0.finding.outcome == .worse })
+    case .unfit: return named(worstFirst.filter { $0.finding.outcome == .unfit })
     case .inconclusive:
-      return result.pairCount == 0
+      return result.pairCount == 0 || result.blocks?.compared == 0
         ? "No look was complete, so there is no verdict on the candidate." : named(worstFirst.filter { !$0.finding.isSettled })
     case .passed:
-      if result.isSame, !result.rule.guards.contains(where: { $0.bound != nil }) {
+      if result.isSame, result.blocks == nil, !result.rule.guards.contains(where: { $0.bound != nil }) {
         return "The candidate is the baseline: both resolve to the same scenario\(hasStrata ? " in every stratum" : "")."
       }
       if items.allSatisfy({ $0.finding.outcome == .identical }) { return equal }
@@ -144,9 +147,10 @@ struct GateSentence {
   /// Returns the clause about one finding, without a full stop.
   func reason(_ finding: GateFinding) -> String {
     let (metric, side) = (finding.guarded.metric.rawValue, finding.guarded.side.rawValue)
+    if let fault = finding.fault { return "\(metric) has no verdict, because \(fault)" }
     if finding.guarded.bound != nil { return reason(ofBound: finding) }
     if let bound = finding.baselineBound, finding.outcome == .inconclusive {
-      return "\(metric) \(side)s by more than \(limit(finding)), but \(finding.pairs) pairs do not tell whether the baseline keeps "
+      return "\(metric) \(side)s by more than \(limit(finding)), but \(finding.pairs) \(unit) do not tell whether the baseline keeps "
         + "\(bound.text): \(change(finding))"
     }
     switch finding.outcome {
@@ -156,9 +160,10 @@ struct GateSentence {
     case .worse: return "\(metric) \(side)s by more than \(limit(finding)): \(change(finding))"
     case .notWorse: return "\(metric) does not \(side) by more than \(limit(finding)): \(change(finding))"
     case .better: return "\(metric) is better than the baseline's: \(change(finding))"
+    case .unfit: return "\(metric) has no verdict"
     case .identical: return finding.pairs == 0 ? "\(metric): both sides are the same scenario" : "\(metric) is equal in every pair"
     case .inconclusive:
-      return "\(metric): \(finding.pairs) pairs do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
+      return "\(metric): \(finding.pairs) \(unit) do not tell whether it \(side)s by more than \(limit(finding)): \(change(finding))"
         + needed(finding)
     }
   }
@@ -168,14 +173,17 @@ struct GateSentence {
     let (metric, distance) = (finding.guarded.metric.rawValue, "\(change(finding)) from the bound")
     switch finding.outcome {
     case .worse: return "\(metric) breaks \(finding.guarded.limitText): \(distance)"
-    case .notWorse, .better, .identical, .exempt: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
+    case .notWorse, .better, .identical, .exempt, .unfit: return "\(metric) keeps \(finding.guarded.limitText): \(distance)"
     case .inconclusive:
-      return "\(metric): \(finding.pairs) pairs do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed(finding))"
+      return "\(metric): \(finding.pairs) \(unit) do not tell whether it keeps \(finding.guarded.limitText): \(distance)\(needed(finding))"
     }
   }
 
+  /// The unit of the statistics.
+  private var unit: String { result.blocks == nil ? "pairs" : "blocks" }
+
   private func needed(_ finding: GateFinding) -> String {
-    finding.pairsNeeded.map { "; about \($0) pairs would settle it if mean and spread stay as they are" } ?? ""
+    finding.pairsNeeded.map { "; about \($0) \(unit) would settle it if mean and spread stay as they are" } ?? ""
   }
 
   /// Returns the change with its interval: in per cent if the limit is, otherwise in the metric's unit, or if there is no per cent.
@@ -244,6 +252,7 @@ struct GateSentence {
       return " The margin of \(guarded.metric.rawValue) is at least "
         + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions, but at most 1; --floor sets another amount") + "."
     }.joined()
+    if let blocks = result.blocks { return method(blocks) + floors }
     if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
@@ -254,11 +263,28 @@ struct GateSentence {
       + "\(Words.percent(rule.confidence)) at \(looks): at most \(rate) of candidates that are exactly at "
       + "the margin are called worse, and at most \(rate) of those beyond it pass, if differences are no more skewed than a lognormal "
       + "distribution with σ = 1 and no outcome is rarer than 1 session in 10."
-    let count = rule.comparisons
-    guard count > 1 else { return pairs + floors }
-    return pairs
-      + " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be not worse, so each may use the whole error; a "
-      + "regression may come from any, so each uses 1/\(count) of the error (Bonferroni)." + floors
+    return pairs + family + floors
+  }
+
+  /// The method of a gate on devices.
+  private func method(_ blocks: GateResult.Blocks) -> String {
+    let rate = Words.percent(result.rule.falseAlarmRate)
+    let (runs, devices) = (result.strata.count { !$0.isWhole } * 4, Words.count(blocks.devices.count, "device"))
+    let earlier = blocks.earlier == 0 ? "" : " and \(blocks.earlier) of earlier checks"
+    return
+      "\(Words.count(blocks.compared, "block")) of \(runs) runs (production, candidate, candidate, production, or mirrored at random) and "
+      + "\(Words.count(blocks.null, "null block"))\(earlier) (production alone) on \(devices), of at most \(blocks.limit) blocks. Sign-flip "
+      + "tests of the blocks hold for any noise that does not know the settings: at most \(rate) of candidates that are exactly at the margin "
+      + "are called worse, and at most \(rate) of those beyond it pass. Of sound instruments, at most 0.5 % are called unfit; under heavy "
+      + "tails, 4 %." + family
+  }
+
+  /// The sentence about several comparisons; empty for one.
+  private var family: String {
+    let count = result.rule.comparisons
+    guard count > 1 else { return "" }
+    return " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be not worse, so each may use the whole error; a "
+      + "regression may come from any, so each uses 1/\(count) of the error (Bonferroni)."
   }
 
   /// The numbers of guards and strata in words.
@@ -272,6 +298,7 @@ struct GateSentence {
 
   var notes: [String] {
     var notes = result.warnings + result.waivers.map(text)
+    if result.blocks != nil, result.isSame { notes.append("Both sides have the same settings, so that the check judges the devices.") }
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
       for warning in item.finding.warnings { notes.append("\(item.stratumPrefix)\(item.finding.guarded.metric.rawValue): \(warning)") }
@@ -287,10 +314,9 @@ struct GateSentence {
         "The settings differ, but all pairs are equal in \(metrics.map(\.rawValue).joined(separator: ", ")): a difference in fewer than "
           + "\(DecimalText.fixed(share * 100, decimals: 1)) % of sessions may be absent from \(first.finding.pairs) pairs.")
     }
-    if result.outcome == .inconclusive {
-      notes.append(
-        result.isStrict
-          ? "Inconclusive counts as failed (--strict)." : "Inconclusive passes; --strict makes it fail with status 4.")
+    if [.inconclusive, .unfit].contains(result.outcome) {
+      let word = result.outcome == .unfit ? "An unfit instrument" : "Inconclusive"
+      notes.append(result.isStrict ? "\(word) counts as failed (--strict)." : "\(word) passes; --strict makes it fail with status 4.")
     }
     return notes
   }
@@ -351,7 +377,7 @@ struct GateSentence {
   func rest(limit: Int) -> String? {
     let left = worstFirst.dropFirst(limit)
     guard !left.isEmpty else { return nil }
-    let words = [GateFinding.Outcome.worse, .inconclusive, .notWorse, .better, .identical, .exempt].compactMap { outcome in
+    let words = [GateFinding.Outcome.worse, .unfit, .inconclusive, .notWorse, .better, .identical, .exempt].compactMap { outcome in
       let count = left.count { $0.finding.outcome == outcome }
       return count > 0 ? "\(count) \(outcome.rawValue)" : nil
     }

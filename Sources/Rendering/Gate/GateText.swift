@@ -19,7 +19,7 @@ package enum GateText {
     let style: Table.Style =
       switch result.outcome {
       case .passed: .good
-      case .inconclusive: .strong
+      case .inconclusive, .unfit: .strong
       default: .bad
       }
     let width = max(20, width)
@@ -79,7 +79,7 @@ package enum GateMarkdown {
       switch result.outcome {
       case .passed: "✅"
       case .regression, .failed: "❌"
-      case .inconclusive: "⚠️"
+      case .inconclusive, .unfit: "⚠️"
       }
     var parts = [
       "### \(mark) Prefetch gate: \(Words.capitalized(sentence.word.lowercased()))", SafeText.markdown(sentence.headline, opensBlock: true),

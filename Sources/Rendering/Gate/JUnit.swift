@@ -25,8 +25,10 @@ package enum JUnit {
       let reason = sentence.reason(finding)
       return switch finding.outcome {
       case .worse: TestCase(name: name, problem: (.failure, "regression", reason))
-      case .inconclusive where result.isStrict: TestCase(name: name, problem: (.failure, "inconclusive", reason))
-      case .inconclusive: TestCase(name: name, problem: (.skipped, nil, "inconclusive: \(reason)"))
+      case .inconclusive, .unfit:
+        result.isStrict
+          ? TestCase(name: name, problem: (.failure, finding.outcome.rawValue, reason))
+          : TestCase(name: name, problem: (.skipped, nil, "\(finding.outcome.rawValue): \(reason)"))
       case .exempt: TestCase(name: name, problem: (.skipped, nil, "exempt: \(reason)"))
       case .better, .notWorse, .identical: TestCase(name: name, output: reason)
       }

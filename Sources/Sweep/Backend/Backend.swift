@@ -39,6 +39,12 @@ package enum Backend: Sendable {
     return named.contains(.loaders) && named.contains(.viewed) ? named + [.loadersPer1000] : named
   }
 
+  /// The names of the devices, and the number of failures in a row after which one gets no more runs.
+  var lanes: (names: [String], giveUpAfter: Int) {
+    guard case .command(let command) = self else { return (["the client"], 5) }
+    return (command.devices.isEmpty ? ["the device"] : command.devices, command.giveUpAfter)
+  }
+
   /// True if rows depend on the version of the simulation model.
   var dependsOnModel: Bool { if case .command = self { false } else { true } }
 

@@ -22,7 +22,6 @@ struct GateReader {
     self.request = request
     let settings = JSON5Value.settings(fromCommandLine: request.common, option: "--scenario")
     sweep = try Self.sweep(request, settings, prefetchers)
-    try sweep.checkEmulated(for: "check")
     (strata, baselines) = try sweep.comparedStrata()
     let (grid, paths) = (sweep.grid, strata?.paths ?? [])
     replaced = Self.replaced(request, strata, prefetchers)
@@ -43,9 +42,10 @@ struct GateReader {
     overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map {
       SweepOverrides.Setting(path: $0.0.path, value: $0.0.value)
     }
+    if request.isEmulated { overrides.settings.append(SweepOverrides.Setting(path: "backend", value: "emulated")) }
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // A problem of the sweep without the settings is reported first.
-      try ResolvedSweep(path: request.sweep, prefetchers: prefetchers).checkEmulated(for: "check")
+      _ = try ResolvedSweep(path: request.sweep, prefetchers: prefetchers)
       let diagnostics = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         if diagnostic.location.file == "--set" { diagnostic.location.file = "--scenario" }
@@ -92,7 +92,14 @@ struct GateReader {
       if sink.isEmpty { checkEnvironment(member, sink) }
       members.append(member)
     }
-    if sink.isEmpty { checkIgnored(members, (candidate.flatMap(\.self) ?? []) + set, sink) }
+    let tested = (candidate.flatMap(\.self) ?? []).map { ($0.0, $0.1.location) } + set.map { ($0.0, $0.1.location) }
+    if case .command(let command) = sweep.backend {
+      for (path, location) in tested + (baseline.flatMap(\.self) ?? []).map({ ($0.0, $0.1.location) }) {
+        command.checkReached(path, location, "is set", sink)
+      }
+    } else if sink.isEmpty {
+      checkIgnored(members, tested, sink)
+    }
     guard sink.isEmpty else { throw Self.distinct(sink) }
     return (members, chosen.areJudged, chosen.whole)
   }
@@ -211,7 +218,7 @@ struct GateReader {
   }
 
   /// Reports settings under test that have no effect in any stratum: those that the model leaves out, and all if no other has one.
-  private func checkIgnored(_ members: [GateScenarios.Member], _ settings: [(String, JSON5Value)], _ sink: DiagnosticSink) {
+  private func checkIgnored(_ members: [GateScenarios.Member], _ settings: [(String, SourceLocation)], _ sink: DiagnosticSink) {
     var without: [(path: String, ignored: IgnoredSetting)] = []
     var effective: Set<String> = []
     for member in members {
@@ -228,7 +235,7 @@ struct GateReader {
     for (path, ignored) in without where !effective.contains(path) {
       let isModel = ignored.transport != NetworkConfiguration.TransportKind.packet.rawValue
       guard isModel || effective.isEmpty else { continue }
-      let location = settings.last { $0.0.overlaps(path) }?.1.location ?? SourceLocation(file: sweep.path)
+      let location = settings.last { $0.0.overlaps(path) }?.1 ?? SourceLocation(file: sweep.path)
       sink.report(
         at: location, key: path,
         problem: "has no effect on either side: the \(ignored.transport) transport ignores it\(ignored.path.dropFirst(path.count))",

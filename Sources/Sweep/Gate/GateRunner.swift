@@ -219,13 +219,21 @@ package struct GateRunner: Sendable {
   }
 
   private func result(look: Int, _ strata: [GateResult.Stratum], _ failures: [String], note: String? = nil) -> GateResult {
-    let sides = scenarios.sides
-    let ofWhole = scenarios.whole.map { whole in rule.guards.filter { !$0.metric.isAveraged }.map { $0.metric.warning(ofWhole: whole) } }
+    scenarios.result(
+      rule, isStrict: isStrict, look: look, strata: strata, waivers: waivers, failures: failures, notes: [note].compactMap { $0 })
+  }
+}
+
+extension GateScenarios {
+  /// Returns a result of these scenarios.
+  func result(
+    _ rule: GateRule, isStrict: Bool, look: Int, strata: [GateResult.Stratum], waivers: [GateWaiver], failures: [String], notes: [String]
+  ) -> GateResult {
+    let ofWhole = whole.map { whole in rule.guards.filter { !$0.metric.isAveraged }.map { $0.metric.warning(ofWhole: whole) } }
     return GateResult(
       program: SweepDescription.Program(name: Program.name, version: Program.version, modelVersion: Program.modelVersion),
-      sweep: scenarios.sweep.name,
-      head: scenarios.heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: scenarios.changes,
-      seed: scenarios.seed, isStrict: isStrict, rule: rule, look: look, strata: strata, waivers: waivers,
-      failures: failures, warnings: scenarios.warnings + (ofWhole ?? []) + [note].compactMap { $0 })
+      sweep: sweep.name, head: heads.common, baseline: sides.baseline, candidate: sides.candidate, changes: changes, seed: seed,
+      isStrict: isStrict, rule: rule, look: look, strata: strata, waivers: waivers, failures: failures,
+      warnings: warnings + (ofWhole ?? []) + notes)
   }
 }

@@ -22,6 +22,8 @@ package struct GateScenarios: Sendable {
     package var stratum: String?
     /// The seed of all randomness; nil for one derived from the sweep's.
     package var seed: UInt64?
+    /// True if the emulator makes the runs, whatever the sweep's backend is.
+    package var isEmulated = false
 
     package init(sweep: String) { self.sweep = sweep }
   }
@@ -75,6 +77,12 @@ package struct GateScenarios: Sendable {
   package var judgedCount: Int { (areMembersJudged ? members.count : 0) + (whole == nil ? 0 : 1) }
 
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
+
+  /// The guarded metrics that the backend does not measure.
+  package func unmeasured(_ guards: [GateGuard]) -> [Metric] {
+    guard let measured = sweep.backend.measured else { return [] }
+    return guards.map(\.metric).filter { !measured.contains($0) }.distinct
+  }
 
   /// True if a policy of either side is a program.
   package var startsPrograms: Bool {

@@ -50,7 +50,14 @@ extension SweepFileReader {
   }
 
   private func checkReached(_ path: String, _ location: SourceLocation, _ what: String) {
-    guard let command, !command.isReached(by: path) else { return }
+    command?.checkReached(path, location, what, sink)
+  }
+}
+
+extension CommandBackend {
+  /// Reports a path that does not reach the program, so that what is set or varies there has no effect.
+  func checkReached(_ path: String, _ location: SourceLocation, _ what: String, _ sink: DiagnosticSink) {
+    if isReached(by: path) { return }
     sink.report(
       at: location, key: path, problem: "\(what), but the command does not contain {\(path)}, so no run would differ",
       remedy: "write {\(path)} into backend.command or backend.environment, or take it out")

@@ -33,8 +33,8 @@ import SweepTool
         ["--seconds", "--seed", "--inputs", "--first", "--hang", "--memory", "--corpus", "--keep", "--child"], FuzzStudy.run
       ),
       (
-        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions | --floors]", 1,
-        ["--gates", "--only", "--distributions", "--floors"],
+        "gate", "FOLDER OF SCENARIOS [--gates N] [--only SCENARIO | --distributions | --floors | --devices]", 1,
+        ["--gates", "--only", "--distributions", "--floors", "--devices"],
         runGate
       ),
       ("fit", "[--worlds N] [--seed S]     prints Results/fit/report.md", 0, ["--worlds", "--seed"], FitStudy.run),
@@ -72,7 +72,7 @@ import SweepTool
     guard let study = studies.first(where: { $0.name == words.first }) else {
       refuse("usage:" + studies.map { "\n  run-studies \($0.name) \($0.usage)" }.joined())
     }
-    let options = study.options.map { ["--distributions", "--floors"].contains($0) ? Option.flag($0) : .value($0) }
+    let options = study.options.map { ["--distributions", "--floors", "--devices"].contains($0) ? Option.flag($0) : .value($0) }
     do {
       let arguments = try Arguments(Array(words.dropFirst()), options: options)
       if let word = arguments.words.dropFirst(study.words).first {

@@ -19,6 +19,8 @@ package func runGate(_ arguments: Arguments) throws {
   }
   if arguments.has("--distributions") {
     print(try DifferenceReport(gates: gates * 2, tables: gates).text())
+  } else if arguments.has("--devices") {
+    print(try DeviceReport(gates: gates / 2).text())
   } else if arguments.has("--floors") {
     print(try FloorStudy.report(gates: gates))
   } else {
