@@ -67,6 +67,8 @@ let package = Package(
       swiftSettings: source),
     // A slow link in user space between two network namespaces of Linux, for measurements and the tests of the live client.
     .executableTarget(name: "live-link", path: "Tests/live-link", exclude: ["live-test"], swiftSettings: source),
+    // A feed that scrolls over real sockets, to try devices without a phone.
+    .executableTarget(name: "stand-in-app", path: "Tests/stand-in-app", exclude: ["phone"], swiftSettings: source),
     .testTarget(name: "BaseTests", dependencies: ["Base", "Simulation", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SimulationTests", dependencies: ["Base", "Simulation", "Analysis", "Oracles", "TestSupport"], swiftSettings: strict),
@@ -91,7 +93,7 @@ let package = Package(
       name: "ToolTests",
       dependencies: [
         "Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport", "prefetch-sweep",
-        "run-studies",
+        "run-studies", "stand-in-app", "live-link",
       ],
       exclude: ["BadInput", "Example", "Mistakes.txt", "OlderResults", "PublicAPI.txt", "StandIn"], swiftSettings: strict),
   ],

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the gate for any CI: compares candidate settings with the production settings.
 # usage: Scripts/ci-check.sh --candidate candidate.json5 [--margin 2%] [--strict] …     options of `prefetch-sweep check`
+# A sweep with a backend (--sweep) runs on its devices, where this machine drives them.
 # Writes gate.json, gate.xml (JUnit), gate.md and gate.bench (benchstat) to the folder OUTPUT (.build/gate). TOOL is the tool (prefetch-sweep
-# on PATH; in a clone without it, a release build). Status: 0 not worse, 1 runs failed, 2 usage, bad input or no build, 3 regression, 4 inconclusive.
+# on PATH; in a clone without it, a release build). Status: 0 not worse, 1 runs failed, 2 usage, bad input or no build, 3 regression, 4 inconclusive or unfit.
 set -uo pipefail
 output=${OUTPUT:-.build/gate}
 tool=${TOOL:-$(command -v prefetch-sweep || true)}

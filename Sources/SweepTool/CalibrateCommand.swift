@@ -11,7 +11,8 @@ struct CalibrateCommand: Command {
     synopsis: "RESULTS [options]", operand: "FOLDER",
     text: [
       "Runs the points of a device's results in the emulator, fits unknown settings on some of them, and reports the emulator's error on the "
-        + "others. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv alone with --sweep. Writes "
+        + "others. RESULTS is a folder with runs.csv and sweep.json, which names the sweep file, or a runs.csv or the blocks of a check on devices, with "
+        + "--sweep. Writes "
         + "\(CalibrationResult.reportName), \(CalibrationResult.tableName) and \(CalibrationResult.settingsName): settings that a sweep "
         + "file names as `settings`."
     ],
@@ -53,8 +54,11 @@ struct CalibrateCommand: Command {
 
   /// - Throws: `InvalidInput` if a file is malformed, `Refusal` if no fit can be made or written.
   func run() throws -> ExitStatus {
-    let device = try DeviceResults(path: results)
     let sweep = arguments.value("--sweep")
+    let blocks = try sweep.flatMap { path in
+      BlockJournal.isIn(results) ? try ResolvedSweep(path: path, overrides: SweepOverrides(), prefetchers: arguments.prefetchers) : nil
+    }
+    let device = try blocks.map { try DeviceResults(blocks: results, of: $0) } ?? DeviceResults(path: results)
     guard let path = sweep ?? device.sweep?.file else {
       throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
     }

@@ -224,11 +224,31 @@ struct CheckCommand: Command {
         let count = Words.count(blocks, "whole block")
         throw Interrupted(
           message: "stopped: \(count) \(blocks == 1 ? "is" : "are") kept in \(path); the same command, without --fresh, goes on")
-      case .result(let result):
+      case .result(var result):
+        predict(&result, guards)
         try files.publish(outputs.texts(result))
         try journal.end(result)
         return try close(result, history)
       }
+    }
+  }
+
+  /// Adds the emulator's predictions to the result of devices, or a note without them.
+  private func predict(_ result: inout GateResult, _ guards: [GateGuard]) {
+    guard result.outcome != .failed, result.blocks?.compared ?? 0 > 0 else { return }
+    var request = request
+    request.isEmulated = true
+    do {
+      let scenarios = try GateScenarios(request, prefetchers: arguments.prefetchers)
+      if scenarios.startsPrograms, !arguments.has("--allow-programs") { return }
+      let comparisons = guards.count * scenarios.judgedCount
+      let fewest = GateRule(guards: guards, comparisons: comparisons, confidence: confidence).fewestPairs
+      let rule = GateRule(guards: guards, comparisons: comparisons, limit: fewest, confidence: confidence)
+      let runner = GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: false, runsAll: true)
+      result.add(predictionsOf: try runner.run(isCancelled: { Interruption.signal != 0 }))
+    } catch {
+      let reason = (error as? InvalidInput)?.diagnostics.first?.description ?? "it does not measure what is guarded"
+      result.warnings.append("The emulator predicts nothing: \(reason).")
     }
   }
 

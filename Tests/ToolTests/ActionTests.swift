@@ -76,6 +76,23 @@ import Testing
     }
   }
 
+  @Test func aSweepOnDevicesRunsThere() throws {
+    try withRepository { repository in
+      let sweep = """
+        { sweep: "phones", backend: { command: ["echo", "loaders: 2{prefetcher.ahead}"], metrics: { loadersPer1000: "loaders" } },
+          scenario: { network: "3G", feed: { items: 30 }, prefetcher: { kind: "itemsAhead", ahead: 3 } } }
+        """
+      try Data(sweep.utf8).write(to: repository.appendingPathComponent("phones.json5"))
+      let inputs = [
+        "set": "prefetcher.ahead=5", "sweep": "phones.json5", "margin": "2%", "strict": "true",
+        "options": "--repeats=12\n\n--output=kept\n--floor=0", "report": "out", "tool": BuiltTool.path.path,
+      ]
+      let result = try gate(inputs, in: repository)
+      #expect(result.status == 3 && result.output.contains("of at most 12"), "\(result)")
+      #expect(FileManager.default.fileExists(atPath: repository.appendingPathComponent("kept/.journal/runs").path))
+    }
+  }
+
   @Test func aReleaseIsDownloadedAndItsHashChecked() throws {
     let changes = try String(contentsOf: Reference.packageRoot.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
     let version = String(try #require(changes.firstMatch(of: #/\n## (\d+\.\d+\.\d+)/#)).output.1)

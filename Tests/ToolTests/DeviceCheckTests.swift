@@ -225,4 +225,49 @@ import Testing
       #expect(emulated.status == 2 && emulated.errors.contains("--fresh: is for devices"), "\(emulated)")
     }
   }
+
+  /// The page's sweeps, candidate and commands as they stand, with stand-ins for adb and xcodebuild.
+  @Test(arguments: ["feed-android", "feed-ios"]) func thePageIsActedOut(_ name: String) throws {
+    let blocks = DocumentationPages.blocks.filter { $0.page.path.hasSuffix("/DeviceGate.md") }
+    try BuiltTool.withFolder { folder in
+      for block in blocks {
+        guard let file = block.fileName else { continue }
+        let text = block.text.replacing(/coolDown: "\w+"/, with: "coolDown: \"0s\"")
+        try text.write(to: folder.appendingPathComponent(file), atomically: true, encoding: .utf8)
+      }
+      if name == "feed-ios" {
+        try #"{ "prefetcher.maxCost": 6 }"#.write(to: folder.appendingPathComponent("candidate.json5"), atomically: true, encoding: .utf8)
+      }
+      try FileManager.default.createDirectory(at: folder.appendingPathComponent("notes"), withIntermediateDirectories: true)
+      let commands = DocumentationPages.commands.joined().filter { $0.block.page.path.hasSuffix("/DeviceGate.md") }.map {
+        $0.text.replacing("feed-android", with: name).replacing(
+          "prefetcher.ahead=2", with: name == "feed-ios" ? "prefetcher.maxCost=5" : "prefetcher.ahead=2")
+      }
+      #expect(commands.count == 2)
+      for command in commands {
+        let script = "export NOTES=notes PATH='\(StandIn.folder.path)':$PATH\n\(command)"
+        let result = try BuiltTool.shell(script, in: folder)
+        let output = result.output.replacing("\n", with: " ")
+        #expect([0, 3].contains(result.status) && output.contains("null block"), "\(command): \(result)")
+      }
+      #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("gate.xml").path))
+    }
+  }
+
+  /// The whole path over real sockets; what is planted is large, because tests share their machine.
+  @Test func theDemonstrationEndsAsItShould() throws {
+    try BuiltTool.withFolder { folder in
+      let programs = BuiltTool.studies.deletingLastPathComponent()
+      let result = try BuiltTool.run(
+        [Reference.packageRoot.appendingPathComponent("Scripts/device-demo").path, folder.path],
+        environment: [
+          "TOOL": BuiltTool.path.path, "APP": programs.appendingPathComponent("stand-in-app").path, "LINK": "", "PERCENT": "30",
+          "MARGIN": "10%",
+        ], program: URL(fileURLWithPath: "/bin/bash"))
+      #expect(result.status == 0, "\(result)")
+      for verdict in ["REGRESSION: waitMsMean rises by more than 10 %", "PASSED: ", "INSTRUMENT UNFIT: ", "devices disagree"] {
+        #expect(result.output.contains(verdict), "\(verdict)")
+      }
+    }
+  }
 }

@@ -24,6 +24,7 @@ import Testing
     Exception(
       beginning: "prefetch-sweep run Sweeps/device-xcodebuild.json5", unless: "backend=emulated", reason: "needs phones",
       option: "--list"),
+    Exception(beginning: "prefetch-sweep check --sweep feed-", reason: "needs phones; DeviceCheckTests acts it out"),
     Exception(
       beginning: "cd $HOME/feed-app && $HOME/.local/bin/prefetch-sweep overnight",
       reason: "runs all sweeps; HistoryTests acts out a week of it"),

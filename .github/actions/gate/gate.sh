@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The step of action.yml: finds the program and runs `prefetch-sweep check` with the inputs, which are environment variables.
 # The program is TOOL, else the release whose version CHANGELOG.md names, else a build of the sources beside this file.
-# Status: that of `check` (0 not worse, 1 runs failed, 3 regression, 4 inconclusive); 2 also if there is no program.
+# Status: that of `check` (0 not worse, 1 runs failed, 3 regression, 4 inconclusive or unfit); 2 also if there is no program.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 error() { echo "::error title=prefetch gate::$*"; exit 2; }
@@ -60,6 +60,7 @@ add --margin "${MARGIN:-}"
 add_lines --set "${SET:-}"
 add_lines --scenario "${SCENARIO:-}"
 add_lines --guard "${GUARDS:-}"
+while IFS= read -r line; do if [[ $line == *[![:space:]]* ]]; then options+=("$line"); fi; done <<< "${OPTIONS:-}"
 if [ "${STRICT:-false}" = true ]; then options+=(--strict); fi
 
 report=${REPORT:-prefetch-gate}

@@ -46,6 +46,31 @@ package struct GateFinding: Hashable, Sendable {
 
   /// The flaw of the instrument and its remedy, as a phrase; nil if it is fit, and for the emulator.
   package internal(set) var fault: String?
+  /// The emulator's prediction of a device's change; nil without one.
+  package internal(set) var prediction: Change?
+
+  /// A change with its interval, in the metric's unit and in per cent of the baseline's mean.
+  package struct Change: Hashable, Sendable {
+    package let difference: Double
+    package let differenceInterval: ConfidenceInterval?
+    package let percent: Double?
+    package let percentInterval: ConfidenceInterval?
+  }
+
+  package var change: Change {
+    Change(difference: difference, differenceInterval: differenceInterval, percent: percent, percentInterval: percentInterval)
+  }
+
+  /// True if the prediction and the device's change exclude each other: their intervals do not meet.
+  package var contradictsPrediction: Bool {
+    guard let prediction, let own = differenceInterval else { return false }
+    // Levels differ between emulator and device, so that changes in per cent are compared where both have one.
+    func isApart(_ value: Double, _ interval: ConfidenceInterval?, _ own: ConfidenceInterval) -> Bool {
+      interval?.low ?? value > own.high || interval?.high ?? value < own.low
+    }
+    if let percent = prediction.percent, let own = percentInterval { return isApart(percent, prediction.percentInterval, own) }
+    return isApart(prediction.difference, prediction.differenceInterval, own)
+  }
 
   /// True if the guard passes by its waiver alone.
   package var isWaived: Bool { outcomeWithoutWaiver == .worse && ![.worse, .inconclusive, .unfit].contains(outcome) }
@@ -167,6 +192,15 @@ package struct GateResult: Sendable {
     (self.program, self.sweep, self.head, self.baseline, self.candidate) = (program, sweep, head, baseline, candidate)
     (self.changes, self.seed, self.isStrict, self.rule, self.look) = (changes, seed, isStrict, rule, look)
     (self.strata, self.waivers, self.failures, self.warnings) = (strata, waivers, failures, warnings)
+  }
+
+  /// Adds the predictions of an emulated gate of the same guards and strata.
+  package mutating func add(predictionsOf emulated: GateResult) {
+    for (index, other) in zip(strata.indices, emulated.strata) {
+      for (guarded, finding) in zip(strata[index].findings.indices, other.findings) where finding.pairs > 0 {
+        strata[index].findings[guarded].prediction = finding.change
+      }
+    }
   }
 
   /// All findings, stratum by stratum.

@@ -63,6 +63,13 @@ package enum GateJSON {
       "candidateMean": finding.pairs == 0 ? nil : .number(finding.candidateMean),
       "difference": .number(finding.difference), "differenceInterval": ends(finding.differenceInterval),
       "percent": finding.percent.map { .number($0) }, "percentInterval": ends(finding.percentInterval),
+      "prediction": finding.prediction.map {
+        [
+          "difference": .number($0.difference), "differenceInterval": ends($0.differenceInterval),
+          "percent": $0.percent.map { .number($0) }, "percentInterval": ends($0.percentInterval),
+          "isContradicted": .boolean(finding.contradictsPrediction),
+        ]
+      },
       "pairsNeeded": finding.pairsNeeded.map { .number($0) }, "warnings": .strings(finding.warnings),
       "waiver": finding.waiver.map {
         [

@@ -252,7 +252,7 @@ struct GateSentence {
       return " The margin of \(guarded.metric.rawValue) is at least "
         + (amount ?? "√(1 + s²) / 5, with s the noise of the baseline's sessions, but at most 1; --floor sets another amount") + "."
     }.joined()
-    if let blocks = result.blocks { return method(blocks) + floors }
+    if let blocks = result.blocks { return method(ofBlocks: blocks) + floors }
     if result.isSame, result.pairCount == 0 { return "Nothing was run: both sides are the same scenario.\(floors)" }
     if result.isDeterministic { return "The scenario has no randomness: one pair of runs is exact.\(floors)" }
     let rate = Words.percent(rule.falseAlarmRate)
@@ -266,21 +266,8 @@ struct GateSentence {
     return pairs + family + floors
   }
 
-  /// The method of a gate on devices.
-  private func method(_ blocks: GateResult.Blocks) -> String {
-    let rate = Words.percent(result.rule.falseAlarmRate)
-    let (runs, devices) = (result.strata.count { !$0.isWhole } * 4, Words.count(blocks.devices.count, "device"))
-    let earlier = blocks.earlier == 0 ? "" : " and \(blocks.earlier) of earlier checks"
-    return
-      "\(Words.count(blocks.compared, "block")) of \(runs) runs (production, candidate, candidate, production, or mirrored at random) and "
-      + "\(Words.count(blocks.null, "null block"))\(earlier) (production alone) on \(devices), of at most \(blocks.limit) blocks. Sign-flip "
-      + "tests of the blocks hold for any noise that does not know the settings: at most \(rate) of candidates that are exactly at the margin "
-      + "are called worse, and at most \(rate) of those beyond it pass. Of sound instruments, at most 0.5 % are called unfit; under heavy "
-      + "tails, 4 %." + family
-  }
-
   /// The sentence about several comparisons; empty for one.
-  private var family: String {
+  var family: String {
     let count = result.rule.comparisons
     guard count > 1 else { return "" }
     return " \(count) comparisons (\(counted)) are judged: a pass needs all of them to be not worse, so each may use the whole error; a "
@@ -299,6 +286,7 @@ struct GateSentence {
   var notes: [String] {
     var notes = result.warnings + result.waivers.map(text)
     if result.blocks != nil, result.isSame { notes.append("Both sides have the same settings, so that the check judges the devices.") }
+    notes += contradictions.map { "\($0)." }
     let doubtful = (hasStrata ? worstFirst : items).filter { $0.finding.isSettled && !$0.finding.warnings.isEmpty }
     for item in doubtful.prefix(Self.warningLimit) {
       for warning in item.finding.warnings { notes.append("\(item.stratumPrefix)\(item.finding.guarded.metric.rawValue): \(warning)") }
@@ -343,8 +331,8 @@ struct GateSentence {
     var table = Table(
       columns: (hasStrata ? [Table.Column("stratum", id: .stratum)] : []) + [
         Table.Column("guard", id: .guarded), .right("baseline", id: .baseline), .right("candidate", id: .candidate),
-        .right("change", id: .difference, level: Words.percent(result.rule.confidence)), "verdict",
-      ])
+        .right("change", id: .difference, level: Words.percent(result.rule.confidence)),
+      ] + (hasPredictions ? [.right("predicted")] : []) + ["verdict"])
     for item in (hasStrata ? worstFirst : items).prefix(limit) {
       let finding = item.finding
       let unit = finding.guarded.metric.shown
@@ -356,8 +344,9 @@ struct GateSentence {
       let name = (item.stratum.name ?? "") + (item.stratum.isWhole ? " (weighted)" : "")
       var change = change(finding)
       if finding.guarded.bound != nil { change.label = "from the bound: " }
+      let predicted: [Table.Value] = hasPredictions ? [prediction(finding).map { .number($0) } ?? "none"] : []
       table.append(
-        ((hasStrata ? [.text(name)] : []) + [.text(finding.guarded.text)] + means + [.number(change)]).map { Table.Cell($0) }
+        ((hasStrata ? [.text(name)] : []) + [.text(finding.guarded.text)] + means + [.number(change)] + predicted).map { Table.Cell($0) }
           + [Table.Cell(Self.verdict(finding), style: finding.outcome == .worse ? .bad : finding.outcome == .better ? .good : .plain)])
     }
     return table

@@ -33,6 +33,11 @@ package enum JUnit {
       case .better, .notWorse, .identical: TestCase(name: name, output: reason)
       }
     }
+    cases += sentence.items.compactMap { item in
+      sentence.contradiction(item).map {
+        TestCase(name: "prediction: \(item.stratumPrefix)\(item.finding.guarded.text)", problem: (.skipped, nil, $0))
+      }
+    }
     cases += result.failures.map { TestCase(name: "runs", problem: (.error, "failed run", $0)) }
     return text(
       program: result.program.name, command: "check", subject: result.sweep, properties: properties(result, sentence), cases: cases)

@@ -93,6 +93,53 @@ package final class BlockJournal: Sendable {
   }
 }
 
+extension BlockJournal {
+  /// True if a folder has the blocks of a check, and no table of runs.
+  package static func isIn(_ folder: String) -> Bool {
+    SystemFile.exists("\(folder)/\(ResultsFolder.journalName)/runs") && !SystemFile.exists("\(folder)/runs.csv")
+  }
+
+  /// Returns the points of the last check in a folder, a row for each side of a block with the means of its runs, in order. The values of
+  /// axes are those of the points of `sweep`, the sweep of the check.
+  /// - Throws: `Refusal` if a side is no point of the sweep; `InvalidInput` if a point is invalid; `OutputProblem` if the disk refuses.
+  package static func rows(in folder: String, of sweep: ResolvedSweep) throws -> [RunRow] {
+    let reader = try JournalReader(path: "\(folder)/\(ResultsFolder.journalName)/runs")
+    var runs: [FinishedRun] = []
+    reader.forEach { payload, _ in
+      switch RecordCoding.record(payload) {
+      case .identity: runs = []
+      case .run(let run): runs.append(run)
+      default: break
+      }
+    }
+    let decoder = PointDecoder(sweep.grid)
+    var indices: [UInt64: Int] = [:]
+    for index in (0..<sweep.pointCount).reversed() { indices[try sweep.id(index, decoder)] = index }
+    var (rows, sides): ([RunRow], [[RunMetrics]]) = ([], [])
+    for run in runs {
+      guard let index = indices[run.key.point] else {
+        throw Refusal(
+          "\(folder): a side of its check is no point of \(sweep.path); add the settings of production and candidate to the axes, or name the "
+            + "sweep of the check with --sweep")
+      }
+      let found = rows.lastIndex { $0.point == run.key.pointText && $0.repetition == run.key.repetition }
+      if found == nil {
+        let values = sweep.axisValues(index)
+        rows.append(RunRow(point: run.key.pointText, repetition: run.key.repetition, seed: run.key.seed, axisValues: values))
+        sides.append([])
+      }
+      if let metrics = run.metrics { sides[found ?? rows.count - 1].append(metrics) }
+    }
+    for (index, side) in sides.enumerated() {
+      for metric in Metric.allCases {
+        let values = side.compactMap { $0[metric] }
+        if values.count == side.count, !values.isEmpty { rows[index][metric] = values.reduce(0, +) / Double(values.count) }
+      }
+    }
+    return rows
+  }
+}
+
 extension GateScenarios {
   /// The values that decide the runs of blocks and their order, as JSON.
   fileprivate var blockIdentity: [UInt8] {

@@ -52,6 +52,18 @@ package struct DeviceResults {
     axes = reader.axes
   }
 
+  /// Reads the blocks of a check on devices in a folder; `sweep` is the sweep of the check.
+  /// - Throws: `Refusal` if the blocks are not of points of the sweep; what reading them throws.
+  init(blocks folder: String, of sweep: ResolvedSweep) throws {
+    (path, self.folder, self.sweep, axes) = (folder, folder, nil, sweep.grid.paths)
+    for row in try BlockJournal.rows(in: folder, of: sweep) {
+      let index = points.firstIndex { $0.axisValues == row.axisValues } ?? points.count
+      if index == points.count { points.append(Point(axisValues: row.axisValues)) }
+      points[index].runs.append((row.repetition, row.metrics))
+    }
+    guard !points.isEmpty else { throw Refusal("\(folder): has no whole block to compare the emulator with") }
+  }
+
   /// - Throws: `InvalidInput` if the file cannot be read.
   private static func contents(_ path: String) throws(InvalidInput) -> [UInt8] {
     InputFile.noteInput(path)
