@@ -81,7 +81,7 @@ struct CheckCommand: Command {
       ]),
     notes: [
       "If GITHUB_STEP_SUMMARY is set, the Markdown is appended to that file.",
-      "Exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or invalid input, 3 regression, 4 inconclusive. "
+      "Exit status: 0 not worse (or inconclusive without --strict), 1 runs failed, 2 usage or invalid input, 3 regression, 4 inconclusive or, on devices, an unfit instrument. "
         + "`swift run` keeps the status; `make` turns every failure into 2, and a SwiftPM plugin into 1.",
     ])
 

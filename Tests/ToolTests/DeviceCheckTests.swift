@@ -245,7 +245,7 @@ import Testing
       }
       #expect(commands.count == 2)
       for command in commands {
-        let script = "export NOTES=notes PATH='\(StandIn.folder.path)':$PATH\n\(command)"
+        let script = "export NIGHT=20270131 NOTES=notes PATH='\(StandIn.folder.path)':$PATH\n\(command)"
         let result = try BuiltTool.shell(script, in: folder)
         let output = result.output.replacing("\n", with: " ")
         #expect([0, 3].contains(result.status) && output.contains("null block"), "\(command): \(result)")

@@ -63,7 +63,7 @@ package struct GateFinding: Hashable, Sendable {
 
   /// True if the prediction and the device's change exclude each other: their intervals do not meet.
   package var contradictsPrediction: Bool {
-    guard let prediction, let own = differenceInterval else { return false }
+    guard outcome != .unfit, let prediction, let own = differenceInterval else { return false }
     // Levels differ between emulator and device, so that changes in per cent are compared where both have one.
     func isApart(_ value: Double, _ interval: ConfidenceInterval?, _ own: ConfidenceInterval) -> Bool {
       interval?.low ?? value > own.high || interval?.high ?? value < own.low
