@@ -190,7 +190,7 @@ struct ImportCommand: Command {
     let count = session.isUnexplained ? 5 : max(8, kinds.count { $0.first.isBest })
     for (explanation, windows) in kinds.prefix(count) {
       let also = windows.distinct.filter { $0 != explanation.window }
-      let words = "explains it best" + (also.isEmpty ? "" : ", also with \(also.joined(separator: ", "))")
+      let words = "nearest" + (also.isEmpty ? "" : ", also with \(also.joined(separator: ", "))")
       policies.append(
         [
           SafeText.line(explanation.text), DecimalText.trimmed(explanation.distance, decimals: 3),

@@ -68,7 +68,7 @@ import Testing
     let entries = [
       entry(0, "v1/feed?page=1", 200, 900, "application/json", 1), entry(100, "a.jpg", 200, 20_000, "image/jpeg", 40),
       entry(1100, "b.jpg", 0, 0, "", 950), entry(2100, "b.jpg", 200, 30_000, "image/jpeg", 60),
-      entry(3100, "v1/feed?page=2", 200, 900, "text/plain", 1),
+      entry(3100, "v1/feed?page=2", 200, 900, "text/plain", 1), entry(3150, "v/list.m3u8", 200, 500, "application/vnd.apple.mpegurl", 1),
       entry(3200, "c.jpg", 200, 25_000, "image/jpeg", 40), entry(4200, "d.jpg", 200, 25_000, "image/jpeg", 40),
     ]
     return "{\"log\":{\"entries\":[\n\(entries.joined(separator: ",\n"))\n]}}\n"
@@ -87,6 +87,7 @@ import Testing
       #expect(feed.components(separatedBy: "\"bytes\"").count == 5 && feed.contains("\"bytes\": 30000"))
       let sweep = try String(contentsOf: folder.appendingPathComponent("s.json5"), encoding: .utf8)
       #expect(sweep.contains("pages: { size: 2, bytes: \"900B\"") && sweep.contains("user: the dwells of --dwells"))
+      #expect(sweep.contains("feed: 1 request for manifests or playlists"))
       #expect(try BuiltTool.run(["run", "s.json5", "--list"], in: folder).status == 0)
     }
   }

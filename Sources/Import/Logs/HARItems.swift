@@ -46,6 +46,8 @@ struct HARItems {
   private(set) var unsized: [String] = []
   /// The feed as written; empty unless a session is read.
   private(set) var feedText = "{ \"items\": [\n"
+  /// The number of requests for manifests and playlists of videos.
+  private(set) var manifests = 0
   /// The requests of the session, in the order of their starts; empty unless one is read.
   private(set) var requests: [RecordedRequest] = []
 
@@ -155,6 +157,7 @@ struct HARItems {
       guard let kind = entry.kind, case let stream = kind == .video ? streams.stream(of: entry) : nil, entry.role != .audio || stream != nil
       else {
         if entry.role == .audio || entry.role == .manifest { omitted[.other, default: 0] += 1 }
+        if entry.role == .manifest { manifests += 1 }
         return nil
       }
       let key = stream.map(StableHash.of) ?? entry.key

@@ -72,6 +72,8 @@ struct RecordedSession: Sendable {
   let items: ContiguousArray<Item>
   /// The requests in the order of their starts.
   let requests: [RecordedRequest]
+  /// The number of requests for manifests and playlists of videos, which are not among the others.
+  let manifests: Int
 
   /// The most transfers of items in flight at once.
   var concurrency: Int {
@@ -122,8 +124,9 @@ struct RecordedSession: Sendable {
 
   /// The session up to a number of requests, with a window of items after those that they name.
   func prefix(_ count: Int) -> RecordedSession {
-    let part = RecordedSession(source: source, items: items, requests: Array(requests.prefix(count)))
-    return RecordedSession(source: source, items: ContiguousArray(items.prefix(part.itemCount + 64)), requests: part.requests)
+    let part = RecordedSession(source: source, items: items, requests: Array(requests.prefix(count)), manifests: manifests)
+    let window = ContiguousArray(items.prefix(part.itemCount + 64))
+    return RecordedSession(source: source, items: window, requests: part.requests, manifests: manifests)
   }
 
   /// The servers by kind of item and of the pages, each the most frequent one.

@@ -45,7 +45,8 @@ extension ImportJob {
         remedy: "give each item from 0 on once, in order; other sessions cannot be rebuilt")
     }
     let session = RecordedSession(
-      source: source.name, items: feed, requests: RecordedRequest.aligned(items.requests.filter { $0.isPage || $0.number < feed.count }))
+      source: source.name, items: feed, requests: RecordedRequest.aligned(items.requests.filter { $0.isPage || $0.number < feed.count }),
+      manifests: items.manifests)
     let rebuilt = try RebuiltSession(session, dwells: visits, check: source.check)
     var files: [(option: String, path: String, form: OutputForm, text: String)] = [
       ("--scenario", path, .scenario, rebuilt.sweep(named: Self.sweepName(stem), stem: stem)),

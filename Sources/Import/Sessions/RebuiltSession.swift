@@ -134,7 +134,7 @@ package struct RebuiltSession: Sendable {
           \(uncertain.map { "\($0.path): \($0.values)" }.joined(separator: ",\n    ")),
         },
         margin: "2%",
-        repeats: 3,
+        repeats: \(max(12, min(40, 12_000 / session.items.count))),
         seed: 1,
       }
 
@@ -173,6 +173,11 @@ package struct RebuiltSession: Sendable {
     var lines = ["feed: \(items.count) items in the order of their first requests; sizes are those of the bodies"]
     if videos > 0, parts.isEmpty {
       lines.append("feed: the archive does not show which prefix a video needs to start; 200 KB are assumed, or all of a smaller one")
+    }
+    if videos > 0 { lines.append("feed: a video has the one rendition that the archive shows; what others weigh cannot be told") }
+    if session.manifests > 0 {
+      let count = session.manifests == 1 ? "1 request" : "\(session.manifests) requests"
+      lines.append("feed: \(count) for manifests or playlists are left out, so that videos start earlier than they did by that round trip")
     }
     let configuration = network.network
     let rates =
