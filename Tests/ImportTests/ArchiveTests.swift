@@ -280,9 +280,17 @@ import Testing
     #expect(Self.complaint([0x50, 0x4B, 3, 4], .iperf).hasSuffix("is compressed with zip; unpack it with unzip"))
     let wide = Array("{}".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] })
     for text in [wide, [0xFF, 0xFE] + wide, [0xFE, 0xFF, 0] + wide] { #expect(Self.complaint(text, .har).contains("is in UTF-16")) }
-    let call = Array("onInputData(".utf8) + Self.archive([sized("https://h/b", 7)]) + Array(");".utf8)
-    #expect(Self.complaint(call, .har) == "1: is JSONP, an archive in a call; keep only what stands in the parentheses")
     #expect(try Self.run([0xEF, 0xBB, 0xBF] + Self.archive([sized("https://h/b", 7)]), .har).outcome.rows == 1)
+  }
+
+  @Test func anArchiveInACallIsRead() throws {
+    let archive = Self.archive([sized("https://h/b", 7)])
+    for (start, end) in [("onInputData(", ");"), ("\n window.data_1 (\n", "\n)\n;\n"), ("(", ")")] {
+      #expect(try Self.run(Array(start.utf8) + archive + Array(end.utf8), .har).outcome.rows == 1, "\(start)")
+    }
+    for (start, end) in [("onInputData[(", ");"), ("f(", "); x"), ("", ");"), ("a b+(", ")")] {
+      #expect(throws: InvalidInput.self, "\(start)") { try Self.run(Array(start.utf8) + archive + Array(end.utf8), .har) }
+    }
   }
 
   @Test(arguments: [ImportJob.Format.irish, .session]) func aMissingColumnIsReportedOnce(_ format: ImportJob.Format) {

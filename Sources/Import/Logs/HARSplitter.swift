@@ -24,6 +24,13 @@ struct HARSplitter {
       append(byte, line: line)
     }
 
+    /// True for the start of a call before a bracket: a name and "(".
+    var isCall: Bool {
+      let name = bytes.dropLast().filter { $0 > 0x20 }
+      let isWord = name.dropLast().allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || "$._".utf8.contains($0) }
+      return name.last == UInt8(ascii: "(") && isWord
+    }
+
     /// Returns true if the part ends with a key, its colon and a bracket.
     func ends(with key: StaticString, _ bracket: UInt8) -> Bool {
       let written = [UInt8(ascii: "\"")] + UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount) + "\":".utf8 + [bracket]
@@ -44,6 +51,8 @@ struct HARSplitter {
   /// The open brackets, outermost first.
   private var brackets: [UInt8] = []
   private var isInLog = false, isInList = false, isAfterEntry = false
+  /// True if the archive is the argument of a call (JSONP), whose end follows it.
+  private var isInCall = false
   /// The depth of brackets inside the outermost list that is left out; nil outside of such lists.
   private var skippedDepth: Int?
   /// The last byte of a left-out list that is no white space: a quote for a string, 0 for another scalar.
@@ -69,6 +78,8 @@ struct HARSplitter {
         try readSkipped(byte, body)
       } else if isInList, brackets.count == Self.listDepth {
         try readBetweenEntries(byte)
+      } else if isInCall, brackets.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ";") {
+        continue
       } else {
         text.append(byte, line: line)
         switch byte {
@@ -159,9 +170,7 @@ struct HARSplitter {
   /// - Throws: `InvalidInput` if it lies too deep.
   private mutating func open(_ byte: UInt8) throws(InvalidInput) {
     guard brackets.count < Self.depthLimit else { throw refusal("has brackets nested deeper than \(Self.depthLimit)") }
-    if brackets.isEmpty, text.bytes.dropLast().last(where: { $0 > 0x20 }) == UInt8(ascii: "(") {
-      throw malformed.fatal("is JSONP, an archive in a call", remedy: "keep only what stands in the parentheses", line: line)
-    }
+    if brackets.isEmpty, text.isCall { (text, isInCall) = (Part(bytes: [byte], lines: [line]), true) }
     brackets.append(byte)
     if skippedDepth != nil { return }
     if byte == UInt8(ascii: "{") {
