@@ -286,6 +286,7 @@ struct PacketReceiver: ~Copyable {
 
   /// True if a compressed acknowledgement must leave before this segment, because more than two SACK blocks would be new
   /// (`tcp_sack_compress_send_ack`).
+  @inline(__always)
   func hidesBlocks(_ segment: Int32) -> Bool {
     guard compressedAcks > 0, sackBlockCount >= 2, Int(segment) > rcvNxt else { return false }
     let isNext = { (block: SackBlock) in block.end >= segment && block.start <= segment + 1 }

@@ -32,7 +32,7 @@ extension PacketServer {
 
   /// Lets the application write if an acknowledgement has freed a third of a full socket.
   mutating func wakeIfFree(_ world: inout PacketWorld) {
-    guard socket.wakes(sender) else { return }
+    guard socket.wakes(&sender) else { return }
     sender.isCorked = false
     nginx.isReady = true
     if isNghttpd {
@@ -47,12 +47,12 @@ extension PacketServer {
 
   /// Writes the rest of the last record (`SSL_write`); true if the socket takes all of it.
   private mutating func writePending(_ world: inout PacketWorld) -> Bool {
-    let taken = socket.accept(pendingBytes, sender)
+    let taken = socket.accept(pendingBytes, &sender)
     sender.isCorked = socket.isFull
     if taken > 0 {
       sender.write(taken, at: world.now)
       sender.push(&world)
-      socket.update(sender)
+      socket.update(&sender)
     }
     pendingBytes -= taken
     return pendingBytes == 0

@@ -148,7 +148,7 @@ struct PacketServer: ~Copyable {
       wakeIfFree(&world)
     } else if !responses.isEmpty {
       let queued = sender.writtenBytes - sender.acknowledgedBytes
-      if sendBuffer.hasRoom(queued: queued, inFlight: sender.packetsInFlight, cwnd: sender.cubic.cwnd), sendBuffer.isWritable(sender) {
+      if sendBuffer.hasRoom(queued: queued, inFlight: sender.packetsInFlight, cwnd: sender.cubic.cwnd), sendBuffer.isWritable(&sender) {
         fillPlain(&world)
       }
     }
@@ -156,7 +156,7 @@ struct PacketServer: ~Copyable {
 
   /// Writes the response as far as the socket accepts it, and sends.
   private mutating func fillPlain(_ world: inout PacketWorld) {
-    let bytes = sendBuffer.accept(responses[0].left, sender)
+    let bytes = sendBuffer.accept(responses[0].left, &sender)
     guard bytes > 0 else { return }
     responses[0].left -= bytes
     if responses[0].left == 0 { responses.removeFirst() }

@@ -1,7 +1,8 @@
 // The socket of a server for plain responses, as Linux fills it: `tcp_sendmsg_locked` by `sendfile`, `tcp_check_space` on acknowledgements.
 // Memory limits the number of sk_buffs, not the bytes of the last one, so that a burst takes more than the buffer.
 
-/// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes.
+/// `sk_sndbuf` of one socket and the sk_buffs that take its memory. All are in bytes. Functions take the sender `inout` and do not change it:
+/// a borrowed one would be copied.
 struct SendBuffer {
   /// The pipe of `sendfile`: 16 pages.
   private static let pipe: Int64 = 65536
@@ -36,16 +37,16 @@ struct SendBuffer {
   }
 
   /// True if a third of the socket is free, the sk_buffs included (`sk_stream_write_space`).
-  func isWritable(_ sender: borrowing PacketSender) -> Bool {
-    memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(sender), sender) * 3 <= size * 2
+  func isWritable(_ sender: inout PacketSender) -> Bool {
+    memory(written: sender.writtenBytes, sent: sender.sentBytes, buffers: buffersInFlight(&sender), &sender) * 3 <= size * 2
   }
 
   /// Returns the bytes of a response with `left` bytes that the socket takes now. The sender sends meanwhile, which needs no time.
-  mutating func accept(_ left: Int64, _ sender: borrowing PacketSender) -> Int64 {
+  mutating func accept(_ left: Int64, _ sender: inout PacketSender) -> Int64 {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
     let burst = Int64(sender.bufferSegments)
     let goal = sizeGoal
-    var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(sender))
+    var (written, sent, buffers) = (sender.writtenBytes, sender.sentBytes, buffersInFlight(&sender))
     let end = written + left
     var quota = min(Int64(sender.sendableNow), max(0, sender.windowEdge - sent) / SendBuffer.segment)
     /// Sends full segments within cwnd.
@@ -61,7 +62,7 @@ struct SendBuffer {
       while written < part {
         var last = written - max(lastStart, sent)
         if last <= 0 || last >= goal {
-          guard memory(written: written, sent: sent, buffers: buffers, sender) < size else {
+          guard memory(written: written, sent: sent, buffers: buffers, &sender) < size else {
             pushedSeq = written
             return written - sender.writtenBytes
           }
@@ -91,12 +92,12 @@ struct SendBuffer {
   private var sizeGoal: Int64 { min(maxWindow / 2, SocketMemory.maxSkb) / SendBuffer.segment * SendBuffer.segment }
 
   /// `sk_wmem_queued`: the bytes that are not acknowledged, and the sk_buffs that hold them.
-  private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: borrowing PacketSender) -> Int64 {
+  private func memory(written: Int64, sent: Int64, buffers: Int64, _ sender: inout PacketSender) -> Int64 {
     let unsent = written == sent ? 0 : 1 + (max(0, lastStart - sent) + sizeGoal - 1) / sizeGoal
     return written - sender.acknowledgedBytes + SocketMemory.skb * (buffers + unsent)
   }
 
-  private func buffersInFlight(_ sender: borrowing PacketSender) -> Int64 {
+  private func buffersInFlight(_ sender: inout PacketSender) -> Int64 {
     let burst = Int64(sender.bufferSegments)
     return (Int64(sender.packetsOut) + burst - 1) / burst
   }

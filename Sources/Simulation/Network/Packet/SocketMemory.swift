@@ -1,7 +1,7 @@
 // The send buffer of a Linux socket under TLS or HTTP/2: memory is counted in skbs (`sk_wmem_queued`), and its limit (`sk_sndbuf`) follows cwnd.
 // PacketServer asks it how much of a write the socket takes, and after acknowledgements if the application is woken.
 
-/// The memory of the data that a socket has taken and the client has not acknowledged.
+/// The memory of the data that a socket has taken and the client has not acknowledged. As in SendBuffer, no function changes the sender.
 struct SocketMemory {
   /// The bytes of an skb besides its data: `sk_buff`, `skb_shared_info` and the room for headers.
   static let skb: Int64 = 832
@@ -35,19 +35,19 @@ struct SocketMemory {
   }
 
   /// `sk_wmem_queued` after `written` bytes.
-  private func memory(written: Int64, _ sender: borrowing PacketSender) -> Int64 {
+  private func memory(written: Int64, _ sender: inout PacketSender) -> Int64 {
     written - sender.acknowledgedBytes + SocketMemory.skb * Int64(sent.count + unsent.count)
   }
 
   /// Returns how many of `bytes` the socket takes (`tcp_sendmsg_locked`). An skb that has begun is filled beyond the limit.
-  mutating func accept(_ bytes: Int64, _ sender: borrowing PacketSender) -> Int64 {
+  mutating func accept(_ bytes: Int64, _ sender: inout PacketSender) -> Int64 {
     // An skb holds whole segments and at most half of the largest window (`tcp_bound_to_half_wnd`).
     let goal = min(SocketMemory.maxSkb, maxWindow / 2) / Int64(PacketSize.segment) * Int64(PacketSize.segment)
     var left = bytes
     while left > 0 {
       var room = unsent.isEmpty ? 0 : goal - unsent[unsent.count - 1]
       if room <= 0 {
-        guard memory(written: sender.writtenBytes + bytes - left, sender) < limit else {
+        guard memory(written: sender.writtenBytes + bytes - left, &sender) < limit else {
           isFull = true
           break
         }
@@ -63,7 +63,7 @@ struct SocketMemory {
 
   /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), frees acknowledged ones, and returns the skbs sent.
   @discardableResult
-  mutating func update(_ sender: borrowing PacketSender) -> Int {
+  mutating func update(_ sender: inout PacketSender) -> Int {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
     let before = sent.count
     if sentBytes < sender.sentBytes {
@@ -88,18 +88,18 @@ struct SocketMemory {
 
   /// True if an acknowledgement wakes the application (`tcp_check_space`): a third of the buffer is free. The buffer follows cwnd if the
   /// acknowledgement leaves room in it: a second skb waits for the first to leave the host (`tcp_small_queue_check`).
-  mutating func wakes(_ sender: borrowing PacketSender) -> Bool {
-    let count = update(sender)
+  mutating func wakes(_ sender: inout PacketSender) -> Bool {
+    let count = update(&sender)
     guard isFull else { return false }
-    if count > 1 || sender.packetsInFlight < sender.cubic.cwnd { expand(sender) }
-    let queued = memory(written: sender.writtenBytes, sender)
+    if count > 1 || sender.packetsInFlight < sender.cubic.cwnd { expand(&sender) }
+    let queued = memory(written: sender.writtenBytes, &sender)
     guard limit - queued >= queued >> 1 else { return false }
     isFull = false
     return true
   }
 
   /// `tcp_sndbuf_expand`.
-  private mutating func expand(_ sender: borrowing PacketSender) {
+  private mutating func expand(_ sender: inout PacketSender) {
     limit = max(limit, min(SocketMemory.maximum, factor * SocketMemory.segment * Int64(max(CubicWindow.initialCwnd, sender.cubic.cwnd))))
   }
 }
