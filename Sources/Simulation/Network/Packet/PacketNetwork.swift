@@ -52,6 +52,8 @@ struct PacketNetwork: ~Copyable {
   /// False to deliver each packet in the order of time, with a timer for each acknowledgement that waits: slower, with the same results.
   let receivesAhead: Bool
   private var stepsUntilCount = RunWatch.transportStep
+  /// True if the run must stop: then nothing arrives any more.
+  private var isStopped = false
 
   var connections: UnsafeMutablePointer<PacketConnection>
   private(set) var connectionCount = 0
@@ -100,71 +102,83 @@ struct PacketNetwork: ~Copyable {
 
   mutating func advance(until limit: Int64) -> Int? {
     while let index = unflushed.popLast() { connections[index].flush(&world) }
-    if !completed.isEmpty { return removeCompleted() }
-    while true {
-      let time = nextEvent
-      if time > limit {
+    while completed.isEmpty {
+      runServers(before: limit &+ 1)
+      if isStopped { return nil }
+      if world.down.nextArrival > limit {
         world.now = max(world.now, limit)
         return nil
       }
-      stepsUntilCount &-= 1
-      if stepsUntilCount == 0, mustStop() { return nil }
-      world.now = time
-      if world.down.nextArrival == time {
-        // Only packets to the client can complete a transfer.
-        if deliverDown(until: limit) { return removeCompleted() }
-      } else if world.up.nextArrival == time {
-        deliverUp()
-      } else {
-        fireTimers()
-      }
+      // Only packets to the client can complete a transfer.
+      deliverDown(until: limit)
+    }
+    return completed.removeFirst()
+  }
+
+  /// Counts a packet or a timer, and asks from time to time if the run must stop: then nothing arrives any more.
+  @inline(__always)
+  private mutating func countStep() {
+    stepsUntilCount &-= 1
+    if stepsUntilCount == 0 { checkWatch() }
+  }
+
+  @inline(never)
+  private mutating func checkWatch() {
+    stepsUntilCount = RunWatch.transportStep
+    isStopped = watch?.count(RunWatch.transportStep) ?? false
+  }
+
+  /// Goes on at the servers up to the next packet to the client, but not to `time`.
+  @inline(never)
+  private mutating func runServers(before time: Int64) {
+    while !isStopped {
+      let upAt = world.up.nextArrival
+      let next = min(upAt, world.timerBound)
+      if next >= time || next >= world.down.nextArrival { return }
+      countStep()
+      world.now = next
+      if upAt == next { deliverUp() } else { fireTimers() }
     }
   }
 
-  /// True if the run must stop: then nothing arrives any more.
+  /// Delivers the next packet to the client, and those behind it on the downlink up to `limit` or a completed transfer, ahead of the
+  /// servers. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
   @inline(never)
-  private mutating func mustStop() -> Bool {
-    stepsUntilCount = RunWatch.transportStep
-    return watch?.count(RunWatch.transportStep) ?? false
-  }
-
-  /// Removes and returns the first transfer of `completed`; not inlined, because it would slow the loop by 1 %.
-  @inline(never)
-  private mutating func removeCompleted() -> Int { completed.removeFirst() }
-
-  /// Delivers the next packet to the client, and those behind it on the downlink up to `limit`, ahead of the servers; true if a transfer
-  /// is complete. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
-  private mutating func deliverDown(until limit: Int64) -> Bool {
-    let limit = receivesAhead ? min(limit, world.giveUpBound) : world.now
+  private mutating func deliverDown(until limit: Int64) {
+    let limit = receivesAhead ? min(limit, world.giveUpBound) : world.down.nextArrival
     var isAhead = false
-    while true {
+    repeat {
       let packet = world.down.first
       let index = Int(packet.pointee.connection)
       let connection = connections + index
       // Fast path for most packets: data for an open connection, which stays open.
-      if connection.pointee.isOpenData(packet) {
-        world.now = world.down.nextArrival
-        if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
-        _ = world.down.removeFirst()
-        connection.pointee.packetsOnLink &-= 1
-        receive(packet, connection, index)
-      } else {
-        if isAhead { return false }
-        if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
-        _ = world.down.removeFirst()
-        connection.pointee.packetsOnLink &-= 1
-        deliverOnSlowPath(packet, index)
-      }
-      if !completed.isEmpty {
-        if isAhead { runServers(before: world.now) }
-        return true
-      }
-      let next = world.down.nextArrival
-      if next > limit || (next > world.clientTimerBound && next > boundClientTimers()) { return false }
-      stepsUntilCount &-= 1
-      if stepsUntilCount == 0, mustStop() { return false }
+      let isOpenData = connection.pointee.isOpenData(packet)
+      if isAhead, !isOpenData { return }
+      removeFirstDown(connection)
+      if isOpenData { receive(packet, connection, index) } else { deliverOnSlowPath(packet, index) }
       isAhead = true
-    }
+    } while completed.isEmpty && mayReceive(until: limit)
+    if completed.isEmpty { return }
+    let now = world.now
+    runServers(before: now)
+    world.now = now
+  }
+
+  /// True if the next packet arrives up to `limit` and before the timers of the clients' ends.
+  @inline(__always)
+  private mutating func mayReceive(until limit: Int64) -> Bool {
+    let next = world.down.nextArrival
+    return next <= limit && (next <= world.clientTimerBound || next <= boundClientTimers()) && !isStopped
+  }
+
+  /// Removes the next packet from the downlink at its arrival.
+  @inline(__always)
+  private mutating func removeFirstDown(_ connection: UnsafeMutablePointer<PacketConnection>) {
+    countStep()
+    world.now = world.down.nextArrival
+    if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
+    _ = world.down.removeFirst()
+    connection.pointee.packetsOnLink &-= 1
   }
 
   /// Receives data of an open connection and what it completes.
@@ -182,19 +196,6 @@ struct PacketNetwork: ~Copyable {
     let delivered = connection.pointee.receiver.deliveredBytes
     assert(delivered <= connection.pointee.server.sender.sentBytes, "more bytes arrived than were sent")
     if isChunked { readChunks(index) } else if delivered >= connection.pointee.milestoneAt { reachMilestone(index) }
-  }
-
-  /// Goes on at the servers up to `time`, where the client is.
-  private mutating func runServers(before time: Int64) {
-    while true {
-      let next = min(world.up.nextArrival, world.timerBound)
-      if next >= time { break }
-      stepsUntilCount &-= 1
-      if stepsUntilCount == 0 { _ = mustStop() }
-      world.now = next
-      if world.up.nextArrival == next { deliverUp() } else { fireTimers() }
-    }
-    world.now = time
   }
 
   /// Computes `clientTimerBound` again and returns it.
@@ -227,7 +228,7 @@ struct PacketNetwork: ~Copyable {
     releaseIfGone(index)
   }
 
-  @inline(never)
+  @inline(__always)
   private mutating func deliverUp() {
     let packet = world.up.removeFirst()
     if world.radio.sleeps { world.radio.noteSeen(at: world.now) }
