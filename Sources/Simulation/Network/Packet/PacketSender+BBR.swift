@@ -116,6 +116,7 @@ extension PacketSender {
   var bufferSegments: Int { paced?.pointee.bbr.tsoSegments ?? burstSegments }
 
   /// The segments that leave at once if there is data: those that cwnd allows, or of one transmission.
+  @inline(__always)
   var sendableNow: Int {
     let room = max(0, cubic.cwnd - packetsInFlight)
     guard let paced else { return room }
@@ -145,8 +146,7 @@ extension PacketSender {
       let (inFlight, out, first) = (packetsInFlight, packetsOut, sndNxt)
       guard inFlight < cubic.cwnd, !defers(most, since: flow.pointee.sendAt, world.now) else { break }
       let quota = min(max(cubic.cwnd >> 1, 1), cubic.cwnd - inFlight, most)
-      while sndNxt - first < quota, sendNext(isFirst: false, isPushed: quota > 1 && sndNxt - first == quota - 1, &world) {}
-      if sndNxt == first { break }
+      if sendBuffer(quota, isFirst: false, &world) == 0 { break }
       notePaced(first..<sndNxt, inFlight: inFlight, packetsOut: out, &world)
       sent += sndNxt - first
     }
@@ -155,9 +155,10 @@ extension PacketSender {
 
   /// True if it is better to wait for an acknowledgement that permits a larger transmission (`tcp_tso_should_defer`). `writtenAt` is the
   /// time of the last one.
-  func defers(_ most: Int, since writtenAt: Int64, _ now: Int64) -> Bool {
-    guard state.rawValue < State.recovery.rawValue, writtenBytes - sentBytes > PacketSize.segment, packetsOut > 0,
-      now - writtenAt <= 1_000_000
+  // Mutating: a method that changes nothing would be handed a copy of the whole sender.
+  mutating func defers(_ most: Int, since writtenAt: Int64, _ now: Int64) -> Bool {
+    guard now - writtenAt <= 1_000_000, state.rawValue < State.recovery.rawValue, writtenBytes - sentBytes > PacketSize.segment,
+      packetsOut > 0
     else { return false }
     let segment = Int64(PacketSize.segment)
     let allowed = min(windowEdge - sentBytes, Int64(cubic.cwnd - packetsInFlight) * segment)

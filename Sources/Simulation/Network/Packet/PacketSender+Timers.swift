@@ -81,7 +81,7 @@ extension PacketSender {
     if tlpEndSeq < 0 {
       tlpIsRetrans = false
       let (inFlight, out) = (packetsInFlight, packetsOut)
-      if sendNext(isFirst: packetsInFlight == 0, &world) {
+      if sendBuffer(1, isFirst: packetsInFlight == 0, &world) > 0 {
         notePaced(sndNxt - 1..<sndNxt, inFlight: inFlight, packetsOut: out, &world)
         finishPush(1, isProbe: true, &world)
       } else {

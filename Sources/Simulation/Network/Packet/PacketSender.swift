@@ -143,10 +143,10 @@ struct PacketSender: ~Copyable {
 
   /// RFC 6675's pipe, `tcp_packets_in_flight`: segments assumed to be in the network.
   @inline(__always)
-  var packetsInFlight: Int { sndNxt - sndUna - sackedOut - lostOut + retransOut }
+  var packetsInFlight: Int { sndNxt &- sndUna &- sackedOut &- lostOut &+ retransOut }
   /// Segments sent and not acknowledged cumulatively.
   @inline(__always)
-  var packetsOut: Int { sndNxt - sndUna }
+  var packetsOut: Int { sndNxt &- sndUna }
   /// The retransmission timeout with backoff, at most 120 s.
   @inline(__always)
   var rtoUs: Int64 { backoff == 0 ? min(rtt.rtoUs, RoundTripEstimator.maxRtoUs) : backedOffRtoUs }
@@ -175,27 +175,25 @@ struct PacketSender: ~Copyable {
     finishPush(sent, isProbe: false, &world)
   }
 
-  /// Sends what cwnd, the receive window and the data allow, and returns the number of segments; the caller calls `finishPush`. `idle` is
-  /// the `sndNxt` for which no packet would be in flight.
-  @inline(__always)
+  /// Sends what cwnd, the receive window and the data allow, one sk_buff after another, and returns the number of segments; the caller calls
+  /// `finishPush`. `idle` is the `sndNxt` for which no packet would be in flight.
   mutating func sendAllowed(idle: Int, _ world: inout PacketWorld) -> Int {
-    let limit = idle + cubic.cwnd
-    let first = sndNxt
-    // Of two segments the second ends its sk_buff, whatever their limit is.
-    let burst = limit - first > 2 ? burstSegments : 2
-    var count = 0
     isDeferred = false
+    let limit = idle &+ cubic.cwnd
+    let first = sndNxt
+    if first >= limit || sentBytes == writtenBytes { return 0 }
+    // Of two segments the second ends its sk_buff, whatever their limit is.
+    let burst = limit &- first > 2 ? burstSegments : 2
     while sndNxt < limit {
-      if count == 0, limit - sndNxt < burst, lastSentAt + 1_000_000 >= world.now, defers(burst, since: lastSentAt, world.now) {
+      let room = limit &- sndNxt
+      if room < burst, defers(burst, since: lastSentAt, world.now) {
         isDeferred = true
         break
       }
-      // The last of several segments of a sk_buff has the PSH flag (`__tcp_transmit_skb`).
-      let isPushed = count > 0 && (count + 1 == burst || sndNxt + 1 == limit)
-      if !sendNext(isFirst: sndNxt == idle, isPushed: isPushed, &world) { break }
-      count = count + 1 == burst ? 0 : count + 1
+      let count = min(burst, room)
+      if sendBuffer(count, isFirst: sndNxt == idle, &world) < count { break }
     }
-    return sndNxt - first
+    return sndNxt &- first
   }
 
   /// The segments of one sk_buff with CUBIC: those of 1/1024 s at its pacing rate, at least two (`tcp_tso_autosize`).
@@ -214,23 +212,28 @@ struct PacketSender: ~Copyable {
     return min(max(2, (paced + Int(SocketMemory.maxSkb >> (minRttUs >> 9))) / PacketSize.segment), 45)
   }
 
-  /// Sends one new segment if there is one and the receive window has room. `isFirst` is true if no packet is in flight.
-  @inline(__always)
-  mutating func sendNext(isFirst: Bool, isPushed: Bool = false, _ world: inout PacketWorld) -> Bool {
-    let left = writtenBytes - sentBytes
-    guard left > 0 else { return false }
-    let length = min(left, Int64(PacketSize.segment))
-    if length < PacketSize.segment, isCorked { return false }
-    guard sentBytes + length <= windowEdge else { return false }
-    if ring.isFull(packetsOut) { ring.grow(keeping: sndUna..<sndNxt) }
-    sentBytes += length
-    let segment = Segment(sentAt: world.now, endSeq: sentBytes, length: Int32(truncatingIfNeeded: length), flags: 0)
-    ring.address(of: sndNxt).initialize(to: segment)
-    if isFirst, lastSentAt >= 0 { cubic.shiftEpoch(at: world.now, idleSince: lastSentAt) }
-    lastSentAt = world.now
-    transmit(segment, sndNxt, isPushed: isPushed, &world)
-    sndNxt += 1
-    return true
+  /// Sends up to `count` new segments as one sk_buff, as far as the data and the receive window allow, and returns their number. `isFirst`
+  /// is true if no packet is in flight.
+  mutating func sendBuffer(_ count: Int, isFirst: Bool, _ world: inout PacketWorld) -> Int {
+    let (first, now) = (sndNxt, world.now)
+    var offset = sentBytes
+    var number = first
+    while number < first &+ count {
+      let left = writtenBytes &- offset
+      let length = min(left, Int64(PacketSize.segment))
+      if offset &+ length > windowEdge || (left < PacketSize.segment && (left == 0 || isCorked)) { break }
+      if ring.isFull(number &- sndUna) { ring.grow(keeping: sndUna..<number) }
+      offset &+= length
+      let segment = Segment(sentAt: now, endSeq: offset, length: Int32(truncatingIfNeeded: length), flags: 0)
+      ring.address(of: number).initialize(to: segment)
+      // The last of several segments has the PSH flag (`__tcp_transmit_skb`).
+      transmit(segment, number, isPushed: number > first && number &+ 1 == first &+ count, &world)
+      number &+= 1
+    }
+    if number == first { return 0 }
+    if isFirst, lastSentAt >= 0 { cubic.shiftEpoch(at: now, idleSince: lastSentAt) }
+    (sentBytes, sndNxt, lastSentAt) = (offset, number, now)
+    return number &- first
   }
 
   /// Sets the timer and validates cwnd after `sent` segments.
