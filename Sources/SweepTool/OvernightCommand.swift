@@ -2,7 +2,6 @@
 
 import Analysis
 import Base
-import Foundation
 import Rendering
 
 struct OvernightCommand: Command {
@@ -279,7 +278,7 @@ private struct OvernightStart {
         Self.say("\(old): is kept, it has \(input), which this start has read")
         continue
       }
-      do { try FileManager.default.removeItem(atPath: old) } catch { lack("\(old) is not removed: \(error.localizedDescription)") }
+      do { try FileManager.default.removeItem(atPath: old) } catch { lack("\(old) is not removed: \(SystemFile.message)") }
     }
   }
 

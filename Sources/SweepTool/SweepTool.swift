@@ -13,14 +13,9 @@ public enum SweepTool {
   /// Runs the program's command and ends the process; `live` makes the runs of sweeps with `backend: "live"`.
   package static func main(prefetchers: [PrefetcherDefinition] = [], live: LiveClient?) -> Never {
     reserveStandardDescriptors()
-    do {
-      let catalogue = try PrefetcherCatalogue(adding: prefetchers)
-      let words = Array(CommandLine.arguments.dropFirst())
-      exit(Tool.run(words, prefetchers: catalogue, live: live, program: called(CommandLine.arguments.first ?? "")).rawValue)
-    } catch {
-      printError(error.description)
-      exit(ExitStatus.badInput.rawValue)
-    }
+    let words = Array(CommandLine.arguments.dropFirst())
+    let program = called(CommandLine.arguments.first ?? "")
+    exit(Tool.run(words, prefetchers: try PrefetcherCatalogue(adding: prefetchers), live: live, program: program).rawValue)
   }
 
   /// Runs a command in this process and returns its exit status, for studies that run many commands or inject a fault.

@@ -52,6 +52,17 @@ package struct ContentHash: Sendable {
     return hash.hexadecimal
   }
 
+  /// Returns the linker's hash of a program as 16 hexadecimal digits, from the ELF note `NT_GNU_BUILD_ID`; nil if its first page has none.
+  package static func byLinker(ofProgram path: String) -> String? {
+    guard let file = try? SystemFile(regular: path, flags: O_RDONLY) else { return nil }
+    defer { file.close() }
+    var page = [UInt32](repeating: 0, count: 1024)
+    _ = page.withUnsafeMutableBytes { file.read(into: $0, at: 0) }
+    // The note begins with the lengths of its name and its hash, its type, and its name "GNU".
+    let note = (0..<page.count - 6).first { page[$0] == 4 && page[$0 + 1] >= 8 && page[$0 + 2] == 3 && page[$0 + 3] == 0x55_4E47 }
+    return note.map { hexadecimal(UInt64(page[$0 + 4].byteSwapped) << 32 | UInt64(page[$0 + 5].byteSwapped)) }
+  }
+
   /// Returns a fast hash of a large file as 16 hexadecimal digits; nil if it cannot be read. It differs from the hash of `of`.
   /// Mixes in 8 bytes at a time by multiplication (Knuth's multiplicative hash: 2^64 / φ).
   package static func quick(ofFile path: String) -> String? {

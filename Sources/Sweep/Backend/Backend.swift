@@ -115,7 +115,8 @@ package enum Program {
       // Without optimization a hash takes longer than a test's sweep; the file's version also tells builds apart.
       return Platform.executablePath.flatMap(SystemFile.version)
     #else
-      return Platform.executablePath.flatMap(ContentHash.quick)
+      // To read the whole program would take most of the time of `--version`.
+      return Platform.executablePath.flatMap { ContentHash.byLinker(ofProgram: $0) ?? ContentHash.quick(ofFile: $0) }
     #endif
   }
 }
