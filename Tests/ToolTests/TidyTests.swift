@@ -21,6 +21,14 @@ import Testing
     #expect(lines(in: ["Simulation/", "Analysis/"], matching: #/^\s*(@\w+ )?import (?!Base$|Synchronization$)/#) == [])
   }
 
+  /// All of Foundation, with its tables of Unicode, takes 20 ms of each start.
+  @Test func theToolNeedsFoundationsEssentialsAlone() {
+    let tool = ["Base/", "Simulation/", "Analysis/", "Import/", "Rendering/", "Sweep/", "SweepTool/", "prefetch-sweep/"]
+    let found = lines(in: tool, matching: #/\bimport Foundation\b/#)
+    // Where there are no essentials apart.
+    #expect(found.map { $0.prefix { $0 != ":" } } == ["Base/Files/Platform.swift"])
+  }
+
   @Test func noRunReadsAClockOrRandomnessOfTheSystem() {
     let pattern =
       #/ContinuousClock|SuspendingClock|clock_gettime|Date\(|SystemRandomNumberGenerator|\.random\(in|\.shuffled\(\)|\.randomElement\(/#
