@@ -211,7 +211,7 @@ struct CheckCommand: Command {
     Interruption.install()
     let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: "\(sweep.name)-check")
     return try ResultsFolder.with(path, fault: arguments.fault) { folder in
-      let journal = try BlockJournal(folder: folder, scenarios, isFresh: arguments.has("--fresh"))
+      let journal = try BlockJournal(folder: folder, scenarios, rule: rule, limit: limit, isFresh: arguments.has("--fresh"))
       let runner = BlockRunner(
         scenarios, rule: rule, limit: limit, executor: executor, journal: journal, nulls: nulls, isStrict: arguments.has("--strict"),
         waivers: waivers)
@@ -233,9 +233,12 @@ struct CheckCommand: Command {
     }
   }
 
+  /// The longest time of a prediction, in seconds.
+  private static let predictionLimit = 60.0
+
   /// Adds the emulator's predictions to the result of devices, or a note without them.
   private func predict(_ result: inout GateResult, _ guards: [GateGuard]) {
-    guard result.outcome != .failed, result.blocks?.compared ?? 0 > 0 else { return }
+    guard result.outcome != .failed, result.blocks?.isComplete == true else { return }
     var request = request
     request.isEmulated = true
     do {
@@ -245,7 +248,10 @@ struct CheckCommand: Command {
       let fewest = GateRule(guards: guards, comparisons: comparisons, confidence: confidence).fewestPairs
       let rule = GateRule(guards: guards, comparisons: comparisons, limit: fewest, confidence: confidence)
       let runner = GateRunner(scenarios, rule: rule, jobs: jobs, isStrict: false, runsAll: true)
-      result.add(predictionsOf: try runner.run(isCancelled: { Interruption.signal != 0 }))
+      let end = min(timeLimit ?? Self.predictionLimit, Self.predictionLimit)
+      result.add(predictionsOf: try runner.run(timeLimit: end, isCancelled: { Interruption.signal != 0 }))
+    } catch GateRunner.Stop.cancelled {
+      result.warnings.append("The emulator's prediction was stopped.")
     } catch {
       let reason = (error as? InvalidInput)?.diagnostics.first?.description ?? "it does not measure what is guarded"
       result.warnings.append("The emulator predicts nothing: \(reason).")
@@ -255,7 +261,8 @@ struct CheckCommand: Command {
   /// Adds the result to the history and prints it.
   /// - Throws: as `HistoryTarget.add`.
   private func close(_ result: GateResult, _ history: HistoryTarget?) throws -> ExitStatus {
-    try history?.add(result)
+    // A check that goes on has no result yet.
+    if result.blocks?.isComplete ?? true { try history?.add(result) }
     let isPrinted = outputs.show(result, isQuiet: arguments.has("--quiet"))
     for failure in result.failures.prefix(5) { printError(SafeText.line(failure)) }
     let status = ExitStatus(result)

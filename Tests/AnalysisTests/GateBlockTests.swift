@@ -33,7 +33,7 @@ import Testing
 
   @Test func aLinearDriftCancelsExactly() {
     let finding = Self.rule.finding(Self.waits, under: nil, blocks(40, change: 0) { 100 + 3 * Double($0) }, look: 1)
-    #expect(finding.outcome == .notWorse && finding.difference.magnitude < 1e-9 && finding.pairs == 37, "\(finding)")
+    #expect(finding.outcome == .identical && finding.difference.magnitude < 1e-9 && finding.pairs == 37, "\(finding)")
   }
 
   @Test(arguments: [(0.05, GateFinding.Outcome.worse), (0.03, .worse), (0, .notWorse), (-0.05, .better)])
@@ -45,6 +45,26 @@ import Testing
     #expect(finding.outcome == outcome, "\(finding)")
     let interval = try #require(finding.percentInterval)
     #expect(interval.contains(100 * change) && interval.halfWidth < 1, "\(interval)")
+  }
+
+  @Test(arguments: ["waitMsMean +0ms", "waitMsMean +5%"]) func blocksWithoutADifferenceAreIdentical(_ text: String) throws {
+    for level in [0.0, 100] {
+      let finding = Self.rule.finding(try GateGuard(reading: text), under: nil, blocks(40, change: 0) { _ in level }, look: 1)
+      #expect(finding.outcome == .identical, "\(finding)")
+    }
+  }
+
+  /// A fast phone and a slow one under a candidate that is exactly 3 % worse on both.
+  @Test(arguments: ["waitMsMean +2%", "waitMsMean +50ms", "waitMsMean <= 400ms"]) func unequalPhonesMayAgree(_ text: String) throws {
+    let found = blocks(40, change: 0.03, devices: 2, mirrors: { $0 * 7 % 3 == 1 }) { $0 / 4 % 2 == 0 ? 100 : 301 }
+    let finding = Self.rule.finding(try GateGuard(reading: text), under: nil, found, look: 1)
+    #expect(finding.outcome == (text.hasSuffix("2%") ? .worse : .notWorse), "\(finding)")
+  }
+
+  @Test func oneOddRunOfAConstantMetricIsNoFlaw() {
+    var found = blocks(40, change: 0) { _ in 5 }
+    found.null[0] = GateBlocks.Block(device: 0, isMirrored: false, values: [5, 6, 5, 5])
+    #expect(Self.rule.finding(Self.waits, under: nil, found, look: 1).outcome == .identical)
   }
 
   /// The interval by inverted sign flips against its definition: the level-quantiles of the ratios over all subsets of blocks (Hartigan 1969).

@@ -33,8 +33,9 @@ import Testing
       })
   }
 
-  private func journal(_ scenarios: GateScenarios, _ folder: String, isFresh: Bool = false) throws -> BlockJournal {
-    try BlockJournal(folder: ResultsFolder(path: folder), scenarios, isFresh: isFresh)
+  private func journal(_ scenarios: GateScenarios, _ folder: String, isFresh: Bool = false, limit: Int = 40) throws -> BlockJournal {
+    let rule = GateRule(guards: [], comparisons: 1, blocks: 40)
+    return try BlockJournal(folder: ResultsFolder(path: folder), scenarios, rule: rule, limit: limit, isFresh: isFresh)
   }
 
   @Test func aJournalThatEndsAnywhereHasWholeBlocksOnly() throws {
@@ -58,6 +59,30 @@ import Testing
         let found = try journal(scenarios, folder).found
         #expect(found.map(\.number) == Array((1...3).prefix(whole)) + [9] && found.allSatisfy { $0.runs.count == 4 })
       }
+    }
+  }
+
+  @Test func aFailedBlockIsKnownToTheNextStart() throws {
+    try withScenarios { scenarios, folder in
+      let failed = FinishedRun(key: RunKey(point: 7, repetition: 2, seed: 9), outcome: .failure("no line"), deviceMs: 5)
+      do {
+        let open = try journal(scenarios, folder)
+        try open.add(block(1))
+        try open.add(DeviceBlock(number: 2, runs: [failed]))
+        try open.add(block(3))
+      }
+      let again = try journal(scenarios, folder)
+      #expect(again.found.map(\.number) == [1, 3] && again.failed.map(\.number) == [2])
+    }
+  }
+
+  @Test func aSweepsFolderAndAnotherRuleAreRefused() throws {
+    try withScenarios { scenarios, folder in
+      try journal(scenarios, folder).add(block(1))
+      #expect(throws: Refusal.self) { try journal(scenarios, folder, limit: 30) }
+      #expect(try journal(scenarios, folder, isFresh: true, limit: 30).found.isEmpty)
+      try "x".write(toFile: "\(folder)/runs.csv", atomically: true, encoding: .utf8)
+      #expect(throws: Refusal.self) { try journal(scenarios, folder, isFresh: true) }
     }
   }
 

@@ -211,7 +211,7 @@ import Testing
         #expect(result.status == 2 && result.errors.contains(message), "\(result)")
       }
       try refused(["--guard", "waitMsMean +20ms"], "--guard: waitMsMean is not measured by the backend of phones.json5")
-      try refused(["--repeats", "5"], "needs at least 6 blocks; write --repeats 6 or more")
+      try refused(["--repeats", "5"], "needs at least 7 blocks; write --repeats 7 or more")
       try refused(
         ["--set", "downloads.connections=3"], "downloads.connections: is set, but the command does not contain {downloads.connections}")
       #expect(phones.runs.isEmpty)

@@ -37,6 +37,9 @@ package struct GateBlocks: Sendable {
   /// One block of so many compares production with production.
   package static let blocksPerNull = 13
 
+  /// Returns the most null blocks among the first `count` blocks; none is the first of its 13.
+  static func nullBlocks(among count: Int) -> Int { (count + blocksPerNull - 2) / blocksPerNull }
+
   /// The blocks of production and candidate.
   package var compared: [Block] = []
   /// The blocks of production and production: of this gate, and of earlier ones.
@@ -119,7 +122,7 @@ extension GateRule {
 
   /// Creates the rule of a gate on devices of at most `limit` blocks. Looks are at numbers of compared blocks.
   package init(guards: [GateGuard], comparisons: Int, blocks limit: Int, confidence: Double = 0.95) {
-    let last = max(1, limit - limit / GateBlocks.blocksPerNull)
+    let last = max(1, limit - GateBlocks.nullBlocks(among: limit))
     let error = (1 - confidence) / 2
     // Little of the error is spent at half of the blocks (α·(n/N)⁶ and α·(n/N)⁴: Kim & DeMets 1987), so that the last look has nearly the
     // power of a single one. The levels add up to the error, which needs no assumption about how looks correlate.
@@ -134,7 +137,7 @@ extension GateRule {
   }
 
   /// The fewest blocks, with their null blocks, that support a verdict on devices.
-  package var fewestBlocks: Int { (fewestPairs...).first { $0 - $0 / GateBlocks.blocksPerNull >= fewestPairs } ?? fewestPairs }
+  package var fewestBlocks: Int { (fewestPairs...).first { $0 - GateBlocks.nullBlocks(among: $0) >= fewestPairs } ?? fewestPairs }
 
   /// Judges the blocks of one guard at a look under a waiver, if there is one.
   package func finding(_ guarded: GateGuard, under waiver: GateWaiver?, _ blocks: GateBlocks, look: Int) -> GateFinding {
@@ -149,6 +152,10 @@ extension GateRule {
   package func outcome(_ guarded: GateGuard, _ blocks: GateBlocks, look: Int) -> (outcome: GateFinding.Outcome, fault: String?) {
     // The instrument is judged first: no verdict rests on one that is unfit.
     if let fault = blocks.fault(of: guarded, level: GateBlocks.faultLevel / Double(looks.count * comparisons)) { return (.unfit, fault) }
+    // Without any difference, signs decide nothing, and nothing is left to decide.
+    if guarded.bound == nil, blocks.compared.count >= fewestPairs / 2, blocks.compared.allSatisfy({ $0.candidate == $0.baseline }) {
+      return (.identical, nil)
+    }
     let excess = blocks.excess(over: guarded)
     if SignFlips.isPositive(excess, level: worseLevels[look]) { return (.worse, nil) }
     guard SignFlips.isPositive(excess.map { -$0 }, level: keptLevels[look]) else { return (.inconclusive, nil) }

@@ -9,17 +9,17 @@ extension GateBlocks {
 
   /// Returns the first flaw of the instrument, with a remedy, as a phrase; nil for none.
   func fault(of guarded: GateGuard, level: Double) -> String? {
-    guard compared.count > 1 else { return nil }
-    let isBound = guarded.bound != nil
-    let noise = noise(of: guarded)
+    // A bound is about the candidate alone, in which devices may differ and drift.
+    guard compared.count > 1, guarded.bound == nil else { return nil }
+    let noise = noise
     func difference(_ block: Block) -> Double { block.candidate - block.baseline }
-    if !isBound, let size = nullFault(null.map(difference), earlier.map(difference), level) {
+    if let size = nullFault(null.map(difference), earlier.map(difference), level) {
       return "\(null.count + earlier.count) blocks of production against production differ by \(amount(size)): something else than the "
         + "settings moves the runs; start every run from the same state (caches, account, app), and reboot the device"
     }
     let signs = compared.map { $0.isMirrored ? -1.0 : 1 }
     func position(_ values: [Double]) -> Double { zip(values, signs).reduce(0) { $0 + $1.0 * $1.1 } }
-    if !isBound, isRare(noise, level, { position($0).magnitude }) {
+    if isRare(noise, level, { position($0).magnitude }) {
       return "the 2 runs in the middle of a block differ by \(amount(position(noise) / Double(noise.count))) from those at its ends: "
         + "devices change from run to run; let them cool down longer (backend.coolDown), and charge them"
     }
@@ -37,14 +37,16 @@ extension GateBlocks {
       + "down longer (backend.coolDown), and keep their network to themselves"
   }
 
-  /// Returns what the differences of the blocks have beside the candidate's mean effect: a share of production's level, which may drift, or
-  /// an amount if the margin is one.
-  private func noise(of guarded: GateGuard) -> [Double] {
-    let values = compared.map { $0.candidate - (guarded.bound ?? $0.baseline) }
-    var weights = values.map { _ in 1.0 }
-    if case .percent = guarded.margin, guarded.bound == nil, baselineMean > 0 { weights = compared.map(\.baseline) }
+  /// The differences of the blocks less the candidate's mean effect, which is a share of production's level: slower devices have more of it.
+  private var noise: [Double] {
+    let values = compared.map { $0.candidate - $0.baseline }
+    let weights = baselineMean > 0 ? compared.map(\.baseline) : values.map { _ in 1.0 }
     let effect = values.reduce(0, +) / weights.reduce(0, +)
-    return zip(values, weights).map { $0 - effect * $1 }
+    return zip(values, weights).map { value, weight in
+      let rest = value - effect * weight
+      // What rounding leaves of equal values is no noise.
+      return rest.magnitude > 1e-9 * (value.magnitude + weight.magnitude) ? rest : 0
+    }
   }
 
   private func deviceFault(_ noise: [Double], _ level: Double) -> String? {
@@ -72,11 +74,14 @@ extension GateBlocks {
   private func nullFault(_ own: [Double], _ earlier: [Double], _ level: Double) -> Double? {
     guard !own.isEmpty || !earlier.isEmpty else { return nil }
     // Few blocks do not tell their noise. It is that of production, whose two runs in a block differ by √2 times as much, and by more if runs
-    // drift. Blocks of other days have a noise of their own.
-    let variance = compared.reduce(0) { $0 + $1.change * $1.change } / 2 / Double(compared.count)
+    // drift. Blocks of other days have a noise of their own, and so have the few that are not 0 where most runs of production are equal.
+    let isSparse = compared.count { $0.change != 0 } * 2 < compared.count
+    let known = isSparse ? own : []
+    let squares = compared.reduce(0) { $0 + $1.change * $1.change } / 2 + known.reduce(0) { $0 + $1 * $1 }
+    let variance = squares / Double(compared.count + known.count)
     let error = (Double(own.count) * variance + earlier.reduce(0) { $0 + $1 * $1 }).squareRoot()
     let sum = (own + earlier).reduce(0, +)
-    let critical = StudentT.criticalValue(alpha: level, degreesOfFreedom: Double(compared.count + earlier.count))
+    let critical = StudentT.criticalValue(alpha: level, degreesOfFreedom: Double(compared.count + known.count + earlier.count))
     return sum.magnitude > critical * error ? sum / Double(own.count + earlier.count) : nil
   }
 

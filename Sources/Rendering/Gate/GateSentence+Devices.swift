@@ -15,6 +15,9 @@ extension GateSentence {
       + "tests of the blocks hold for any noise that does not know the settings: at most \(rate) of candidates that are exactly at the margin "
       + "are called worse, and at most \(rate) of those beyond it pass. Of sound instruments, at most 0.5 % are called unfit; under heavy "
       + "tails, 5 %."
+      + (result.rule.guards.contains { $0.bound != nil }
+        ? " A bound is about one side, in which nothing cancels: its error rates hold for noise that is independent from block to block."
+        : "")
       + (hasPredictions ? " Predictions are the emulator's, of the same scenario." : "") + family
   }
 

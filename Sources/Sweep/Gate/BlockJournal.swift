@@ -4,7 +4,7 @@ import Analysis
 import Base
 import Synchronization
 
-/// A whole block: its runs in their order, four in each stratum.
+/// A whole block: its runs in their order, four in each stratum. Of a failed block only the run that failed.
 struct DeviceBlock: Sendable {
   let number: Int
   let runs: [FinishedRun]
@@ -15,9 +15,13 @@ struct DeviceBlock: Sendable {
     return values.count == 4 ? values : nil
   }
 
+  /// True if a run failed.
+  var isFailed: Bool { runs.contains { $0.metrics == nil } }
+
   var bytes: [UInt8] { runs.flatMap { RecordCoding.bytes(.run($0)) } }
 
-  /// Calls `receive` with the blocks of `size` runs in a journal, the offsets at their ends and, between them, its other records.
+  /// Calls `receive` with the blocks of `size` runs in a journal and its failed ones, the offsets at their ends and, between them, its other
+  /// records.
   static func read(_ reader: JournalReader, size: Int, _ receive: (_ block: DeviceBlock?, _ other: JournalRecord?, _ end: Int) -> Void) {
     var runs: [FinishedRun] = []
     reader.forEach { payload, offset in
@@ -28,8 +32,8 @@ struct DeviceBlock: Sendable {
       }
       // The runs of a block are written at once; a block of which some are missing ends where another begins.
       if runs.last.map({ $0.key.repetition != run.key.repetition }) == true { runs = [] }
-      runs.append(run)
-      guard runs.count == size else { return }
+      runs = run.metrics == nil ? [run] : runs + [run]
+      guard runs.count == size || run.metrics == nil else { return }
       receive(DeviceBlock(number: run.key.repetition, runs: runs), nil, end)
       runs = []
     }
@@ -39,18 +43,19 @@ struct DeviceBlock: Sendable {
 /// The journal of a gate's blocks, open for appending; threads may share it. It holds the folder's lock until it is deallocated.
 package final class BlockJournal: Sendable {
   package let folder: String
-  /// The blocks that an earlier start completed.
-  let found: [DeviceBlock]
+  /// The blocks that earlier starts completed, in this order, and those that failed.
+  let found: [DeviceBlock], failed: [DeviceBlock]
   private let lock: FolderLock
   private let journal: Journal
 
-  /// Locks the folder and reads the blocks of the last gate, unless that has ended or `isFresh`.
-  /// - Throws: `Refusal` if the folder is in use or has blocks of another gate; `OutputProblem` if the disk refuses.
-  package init(folder: ResultsFolder, _ scenarios: GateScenarios, isFresh: Bool) throws {
+  /// Locks the folder and reads the blocks of the last gate, of at most `limit` blocks under `rule`, unless that has ended or `isFresh`.
+  /// - Throws: `Refusal` if the folder is in use or has a sweep or blocks of another gate; `OutputProblem` if the disk refuses.
+  package init(folder: ResultsFolder, _ scenarios: GateScenarios, rule: GateRule, limit: Int, isFresh: Bool) throws {
     lock = try folder.lock()
     self.folder = folder.path
     let path = "\(folder.path)/\(ResultsFolder.journalName)/runs"
-    let identity = scenarios.blockIdentity
+    let identity = scenarios.blockIdentity(rule, limit)
+    var isOfSweep = SystemFile.exists("\(folder.path)/runs.csv")
     var (known, blocks, size): ([UInt8]?, [DeviceBlock], Int) = (nil, [], 0)
     if SystemFile.exists(path) {
       let reader = try JournalReader(path: path)
@@ -58,7 +63,9 @@ package final class BlockJournal: Sendable {
         size = end
         switch other {
         case nil: blocks += block.map { [$0] } ?? []
-        case .identity(let json): (known, blocks) = (json, [])
+        case .identity(let json):
+          (known, blocks) = (json, [])
+          isOfSweep = isOfSweep || !String(decoding: json, as: UTF8.self).contains(GateScenarios.blockFormat)
         // A gate that ended is no part of the next one.
         case .description: (known, blocks) = (nil, [])
         default: break
@@ -66,18 +73,22 @@ package final class BlockJournal: Sendable {
       }
       if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     }
+    if isOfSweep {
+      throw Refusal("\(folder.path): holds the runs of a sweep; name another folder with --output")
+    }
     if known != identity, !blocks.isEmpty, !isFresh {
       throw Refusal(
-        "\(folder.path): holds \(blocks.count) blocks of another check, with other settings, devices, metrics or another seed; finish it with its "
-          + "own command, discard them with --fresh, or name another folder with --output", isOfOlderRuns: true)
+        "\(folder.path): holds \(blocks.count) blocks of another check, with other settings, guards, devices, metrics or another seed; finish it "
+          + "with its own command, discard them with --fresh, or name another folder with --output", isOfOlderRuns: true)
     }
-    found = isFresh || known != identity ? [] : blocks
+    if isFresh || known != identity { blocks = [] }
+    (found, failed) = (blocks.filter { !$0.isFailed }, blocks.filter(\.isFailed))
     journal = try Journal(path: path, folder: folder.path, size: size, fault: folder.fault)
     if isFresh || known != identity { try journal.append(.identity(identity)) }
     try journal.sync()
   }
 
-  /// Adds a whole block, and syncs it to the disk.
+  /// Adds a whole or a failed block, and syncs it to the disk.
   /// - Throws: `OutputProblem` if the journal cannot be written.
   func add(_ block: DeviceBlock) throws(OutputProblem) {
     try journal.append(block.bytes)
@@ -141,11 +152,16 @@ extension BlockJournal {
 }
 
 extension GateScenarios {
-  /// The values that decide the runs of blocks and their order, as JSON.
-  fileprivate var blockIdentity: [UInt8] {
+  /// The first word of the identity of a journal of blocks.
+  fileprivate static let blockFormat = "blocks 2"
+
+  /// Returns the values that decide the runs of blocks, their order and how they are judged, as JSON.
+  fileprivate func blockIdentity(_ rule: GateRule, _ limit: Int) -> [UInt8] {
     let sides = members.flatMap { [$0.baseline.point, $0.candidate.point] }
     let parts = (sweep.backend.identity ?? []).map { "\($0.key) \($0.hash)" }
-    return Array(JSONText.strings(["blocks 1", sweep.backend.name, "\(seed)"] + sides + parts).indented.utf8)
+    let guards = rule.guards.map { "\($0.text) \($0.floor.map { "\($0)" } ?? "")" }
+    let judged = guards + ["\(limit)", "\(rule.confidence)", "\(rule.comparisons)"]
+    return Array(JSONText.strings([Self.blockFormat, sweep.backend.name, "\(seed)"] + sides + parts + judged).indented.utf8)
   }
 }
 
@@ -154,26 +170,34 @@ package struct NullBlocks: Sendable {
   /// The most blocks that are kept, the newest.
   private static let limit = 60
 
-  let blocks: [DeviceBlock]
+  private(set) var blocks: [DeviceBlock] = []
   private let folder: String
   private let name: String
+  private let size: Int
 
   /// Reads the blocks of a folder. A damaged file has fewer.
   package init(folder: String, _ scenarios: GateScenarios) {
     (self.folder, name) = (folder, "\(ContentHash.of(lines: scenarios.members.map(\.baseline.point))).blocks")
-    var blocks: [DeviceBlock] = []
-    if let reader = try? JournalReader(path: "\(folder)/\(name)") {
-      DeviceBlock.read(reader, size: 4 * scenarios.members.count) { block, _, _ in blocks += block.map { [$0] } ?? [] }
-    }
-    self.blocks = blocks
+    size = 4 * scenarios.members.count
+    blocks = read()
   }
 
-  /// Adds blocks to the file.
+  private func read() -> [DeviceBlock] {
+    var blocks: [DeviceBlock] = []
+    if let reader = try? JournalReader(path: "\(folder)/\(name)") {
+      DeviceBlock.read(reader, size: size) { block, _, _ in blocks += block.map { [$0] } ?? [] }
+    }
+    return blocks
+  }
+
+  /// Adds blocks to the file, each once: the seed tells blocks of different checks apart.
   /// - Throws: `OutputProblem` if the folder cannot be written.
   func add(_ new: [DeviceBlock]) throws(OutputProblem) {
     if new.isEmpty { return }
     let folder = try ResultsFolder(path: folder)
-    try folder.add(name, (blocks + new).suffix(Self.limit).flatMap(\.bytes))
+    let seeds = new.map { $0.runs[0].key.seed }
+    let others = read().filter { !seeds.contains($0.runs[0].key.seed) }
+    try folder.add(name, (others + new).suffix(Self.limit).flatMap(\.bytes))
     try folder.publish()
   }
 }

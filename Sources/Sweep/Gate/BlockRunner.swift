@@ -17,9 +17,11 @@ package final class BlockRunner: Sendable {
 
   private struct State {
     var blocks: [Int: DeviceBlock]
-    /// The numbers of blocks that failed in this start, and of those that are executed now.
-    var failed: Set<Int> = [], running: Set<Int> = []
-    var failures: [Failure] = []
+    /// The numbers of whole blocks in the order of their ends.
+    var order: [Int]
+    /// The numbers of blocks that failed, and of those that are executed now.
+    var failed: Set<Int>, running: Set<Int> = []
+    var failures: [Failure]
     /// The number of blocks in a row that failed, by device.
     var failedInARow: [Int]
   }
@@ -47,7 +49,15 @@ package final class BlockRunner: Sendable {
     plan = BlockPlan(seed: scenarios.seed, name: scenarios.members.map(\.candidate.point).joined(separator: ","))
     (devices, giveUpAfter) = scenarios.sweep.backend.lanes
     let found = Dictionary(journal.found.map { ($0.number, $0) }) { first, _ in first }
-    state = Mutex(State(blocks: found, failedInARow: devices.map { _ in 0 }))
+    let candidates = Set(scenarios.members.map(\.candidate.ready.id)).subtracting(scenarios.members.map(\.baseline.ready.id))
+    let failures = journal.failed.map { block -> Failure in
+      let key = block.runs[0].key
+      return (candidates.contains(key.point), "Block \(key.repetition) failed in an earlier start")
+    }
+    state = Mutex(
+      State(
+        blocks: found, order: journal.found.map(\.number).distinct, failed: Set(journal.failed.map(\.number)), failures: failures,
+        failedInARow: devices.map { _ in 0 }))
   }
 
   /// Executes blocks until the rule stops, no device is left, or `timeLimit` seconds are over; then the last complete look decides. `report`
@@ -61,14 +71,15 @@ package final class BlockRunner: Sendable {
     var complete: (look: Int, blocks: [DeviceBlock]) = (0, [])
     for (look, size) in rule.looks.enumerated() {
       let isReached = try execute(until: size, report: report, isStopped: { isCancelled() || isOver() })
-      let (blocks, failures) = state.withLock { ($0.blocks.values.sorted { $0.number < $1.number }, $0.failures) }
+      let isLast = look == rule.looks.count - 1
+      let (blocks, failures) = state.withLock { (self.first(isLast ? .max : size, of: $0), $0.failures) }
       guard isReached else {
         if isCancelled() { return .stopped(blocks: blocks.count) }
         let note = "The time limit ended the check after \(blocks.count) of at most \(limit) blocks; the same command goes on."
         return .result(result(complete.look, complete.blocks, isOver() ? [] : failures.map(\.text), isOver() ? [note] : []))
       }
       complete = (look, blocks)
-      guard rule.mayStop(strata(blocks, look: look).flatMap(\.findings)) || look == rule.looks.count - 1 else { continue }
+      guard rule.mayStop(strata(blocks, look: look).flatMap(\.findings)) || isLast else { continue }
       // Runs that fail on one side are a difference of their own, of which whole blocks show nothing.
       let isOneSided = Self.isOneSided(failures.count(where: \.isCandidate), of: failures.count)
       if isOneSided { return .result(result(look, blocks, failures.map(\.text), [])) }
@@ -107,6 +118,7 @@ package final class BlockRunner: Sendable {
           let end = block(number, lane, isEnded)
           do {
             if case .whole(let block)? = end { try journal.add(block) }
+            if case .failed(let run, _)? = end { try journal.add(DeviceBlock(number: number, runs: [run])) }
           } catch {
             hasFailed.store(true, ordering: .relaxed)
             throw error
@@ -114,8 +126,10 @@ package final class BlockRunner: Sendable {
           state.withLock { state in
             state.running.remove(number)
             switch end {
-            case .whole(let block)?: (state.blocks[number], state.failedInARow[lane]) = (block, 0)
-            case .failed(let failure)?:
+            case .whole(let block)?:
+              (state.blocks[number], state.failedInARow[lane]) = (block, 0)
+              state.order.append(number)
+            case .failed(_, let failure)?:
               state.failed.insert(number)
               state.failures.append(failure)
               state.failedInARow[lane] += 1
@@ -126,6 +140,17 @@ package final class BlockRunner: Sendable {
         return true
       }
     }
+  }
+
+  /// Returns the first blocks that ended, with at most `count` compared ones, by their numbers. A look that an earlier start has passed sees again
+  /// what it saw.
+  private func first(_ count: Int, of state: State) -> [DeviceBlock] {
+    var compared = 0
+    let numbers = state.order.prefix { number in
+      defer { compared += plan.isNull(number) ? 0 : 1 }
+      return compared < count
+    }
+    return numbers.sorted().compactMap { state.blocks[$0] }
   }
 
   private func isReached(_ numbers: [Int], _ size: Int) -> Bool {
@@ -143,7 +168,7 @@ package final class BlockRunner: Sendable {
     }
   }
 
-  private enum BlockEnd: Sendable { case whole(DeviceBlock), failed(Failure) }
+  private enum BlockEnd: Sendable { case whole(DeviceBlock), failed(FinishedRun, Failure) }
 
   /// Executes one block; nil after cancellation.
   private func block(_ number: Int, _ lane: Int, _ isCancelled: @escaping @Sendable () -> Bool) -> BlockEnd? {
@@ -168,6 +193,7 @@ package final class BlockRunner: Sendable {
         if let reason {
           let stratum = member.name.map { "\($0): " } ?? ""
           return .failed(
+            FinishedRun(key: RunKey(point: point.id, repetition: number, seed: seed), outcome: .failure(reason), deviceMs: time),
             (
               isCandidate,
               "\(stratum)Block \(number) on \(devices[lane]) failed in a run of \(isCandidate ? "the candidate" : "production"): \(reason)"
