@@ -1,5 +1,6 @@
-# The client of Scripts/measure over HTTP/1.1, HTTP/2, and HTTP/3 with aioquic: runs one case behind the link and prints its times as JSON.
+# The client of Scripts/measure over HTTP/1.1, HTTP/2 and HTTP/3: runs one case behind the link and prints its times as JSON.
 # usage: measure-client.py VERSION HOST PORT FOLDER CASE     FOLDER is the server's; FOLDER/files gets a sparse file for each size
+# VERSION is 1, 2, 3, or 3curl for HTTP/3 with libcurl and ngtcp2, which has warm, idle, cancel and session as aioquic has.
 import json, os, select, socket, ssl, sys, time
 
 try:
@@ -10,6 +11,11 @@ try:
     import aioquic.h3.connection, aioquic.h3.events, aioquic.quic.configuration, aioquic.quic.connection, aioquic.quic.events
 except ImportError:
     aioquic = None  # HTTP/3 only
+try:
+    import curl_cffi
+    from curl_cffi._wrapper import ffi, lib
+except ImportError:
+    curl_cffi = None  # HTTP/3 with ngtcp2 only
 
 REQUEST_BYTES = 142  # of an HTTP/1.1 request outside of sessions, as libcurl sends; sessions have 256
 WARM_BYTES = 204800
@@ -267,6 +273,48 @@ class Quic:
     def close(self):
         self.sock.close()
 
+class Curl:
+    """An HTTP/3 connection of libcurl over ngtcp2, with windows of 10 MB. A cancel removes the transfer: STOP_SENDING leaves at once."""
+
+    def __init__(self, client):
+        self.client, self.easy, self.multi, self.count = client, {}, lib.curl_multi_init(), ffi.new("int *")
+
+    def begin(self, transfer):
+        def write(data):
+            transfer.first_byte = transfer.first_byte or time.monotonic()
+            transfer.received += len(data)
+            return len(data)
+
+        easy, names = curl_cffi.Curl(), curl_cffi.CurlOpt
+        easy.setopt(names.URL, "https://{}:{}/{}".format(*self.client.address, transfer.expected()))
+        easy.setopt(names.HTTP_VERSION, curl_cffi.CurlHttpVersion.V3ONLY)
+        easy.setopt(names.WRITEFUNCTION, write)
+        for name, value in (("SSL_VERIFYPEER", 0), ("SSL_VERIFYHOST", 0), ("PIPEWAIT", 1)):
+            easy.setopt(names[name], value)
+        self.easy[transfer] = easy
+        lib.curl_multi_add_handle(self.multi, easy._curl)
+        self.flush()
+
+    def flush(self):
+        lib.curl_multi_perform(self.multi, self.count)
+
+    def reset(self, transfer):
+        easy = self.easy.pop(transfer)
+        lib.curl_multi_remove_handle(self.multi, easy._curl)
+        easy.close()
+        self.flush()
+
+    def wait(self, until):
+        lib.curl_multi_poll(self.multi, ffi.NULL, 0, int(max(0, until - time.monotonic()) * 1000), self.count)
+        self.flush()
+        while (message := lib.curl_multi_info_read(self.multi, self.count)) != ffi.NULL:
+            if message.data.result != 0:
+                raise OSError(f"libcurl's error {message.data.result}")
+            transfer = next(t for t, easy in self.easy.items() if easy._curl == message.easy_handle)
+            transfer.end = time.monotonic()
+            self.reset(transfer)
+            self.client.done(transfer)
+
 class Client:
     """Transfers over connections (HTTP/1.1) or streams (HTTP/2 and 3)."""
 
@@ -277,7 +325,7 @@ class Client:
     def start(self, transfer):
         if self.version != "1":
             if self.shared is None:
-                self.shared = Multiplexed(self) if self.version == "2" else Quic(self)
+                self.shared = {"2": Multiplexed, "3": Quic, "3curl": Curl}[self.version](self)
                 self.opened += 1
             self.shared.begin(transfer)
             self.busy[transfer] = self.shared
@@ -310,6 +358,11 @@ class Client:
         while True:
             if self.finished:
                 return self.finished.pop(0)
+            if self.version == "3curl" and self.shared:
+                self.shared.wait(until)
+                if not self.finished and time.monotonic() + 0.001 > until:
+                    return None
+                continue
             every = ([self.shared] if self.shared else []) + [c for c in self.busy.values() if c is not self.shared]
             timer = self.shared.timer() if self.version == "3" and self.shared else until
             wait = max(0, min(until, timer) - time.monotonic())

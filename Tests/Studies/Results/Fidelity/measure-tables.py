@@ -15,7 +15,7 @@ class Case:
         self.kind, _, self.size = first["case"].partition(":")
         self.name = self.kind if self.kind == "0rtt" else self.kind.rstrip("0123456789")
         self.number = self.kind[len(self.name):]
-        self.version, self.server = first["version"], first["server"]
+        self.version, self.server, self.client = first["version"], first["server"], first.get("client", "aioquic")
         self.link, self.queue, self.loss, self.cc = first["link"], first["queue"], first["loss"], first["cc"]
         self.drops = middle([run["drops"] for run in runs])
 
@@ -78,8 +78,9 @@ def session_rows(case):
     each = lambda key: middle([result[key] for result in case.results])
     options = case.results[0]["options"]
     return [{"link": case.link, "dwellMs": options["dwell"], "queuePackets": case.queue, "lossEachWay": case.loss,
-             "protocol": {"1": "http1.1", "2": "h2", "3": "h3"}[case.version], "serverCC": case.cc, "variant": options["variant"],
-             "policy": options["policy"], "maxCost": options["maxCost"], "streamsOrConnections": options["streams"],
+             "client": case.client if case.version == "3" else "", "protocol": {"1": "http1.1", "2": "h2", "3": "h3"}[case.version],
+             "serverCC": case.cc, "variant": options["variant"], "policy": options["policy"], "maxCost": options["maxCost"],
+             "streamsOrConnections": options["streams"],
              "cancel": options["cancel"], "items": options["items"], "repeats": len(loaders), "loaders": " ".join(map(str, loaders)),
              "loadersMin": loaders[0], "loadersMax": loaders[-1], "loadersMedian": middle(loaders), "requests": each("requests"),
              "cancels": each("cancels"), "newConnections": each("connections"), "bytesReceived": each("bytes"),
@@ -89,7 +90,7 @@ def main():
     groups = {}
     for line in sys.stdin:
         run = json.loads(line)
-        key = tuple(run[name] for name in ("version", "link", "queue", "loss", "cc", "server", "case"))
+        key = tuple(run.get(name) for name in ("version", "link", "queue", "loss", "cc", "server", "client", "case"))
         groups.setdefault(key, []).append(run)
     tables = {"bbr": [], "h2": [], "h3": [], "sessions": []}
     for case in map(Case, groups.values()):
