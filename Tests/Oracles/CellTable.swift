@@ -7,7 +7,7 @@ package struct CellTable {
   package struct Cell {
     /// The link, the feed and the settings, separated by spaces; and the part of them that both cells of a pair share.
     package let name: String, group: String
-    let items: Double
+    package let items: Double
     /// The loaders of a run: the median of the real client's repetitions, and of our seeds.
     package let truth: Double
     package let ours: Double
@@ -53,7 +53,7 @@ package struct CellTable {
   package let cells: [Cell]
   package let summary: Summary
 
-  /// Runs every cell; several times if packets are lost at random.
+  /// Runs every cell; several times if packets are lost at random, or over HTTP/3, where a millisecond at the start moves the drops.
   /// - Throws: `StudyProblem` if the table is malformed.
   package init(
     reference: ReferenceTables, table: ReferenceTables.Table = .sessions, transport: NetworkConfiguration.TransportKind = .packet
@@ -61,11 +61,16 @@ package struct CellTable {
     // A session of another client, which opens further connections after a cancel, is not ours to repeat.
     let rows = try reference.rows(table).filter { $0.text("protocol") != "h2 (libcurl client)" }
     cells = try rows.map { row in
-      let scenario = try MeasuredSession(row, in: reference, transport: transport).scenario
-      let loaders = (1...(row.number("loss") > 0 ? 5 : 1)).map { Double(scenario.run(seed: UInt64($0)).loaders) }
+      var scenario = try MeasuredSession(row, in: reference, transport: transport).scenario
+      let isQUIC = row.text("protocol") == "h3"
+      let loaders = (1...(row.number("loss") > 0 || isQUIC ? 5 : 1)).map { seed in
+        if isQUIC { scenario.network.http.handshakeTime = .milliseconds(Int64(seed) + 2) }
+        return Double(scenario.run(seed: UInt64(seed)).loaders)
+      }
       return Cell(
         name: table.name(of: row),
-        group: ["link", "dwellMs", "variant", "queue", "loss", "protocol", "serverCC"].map { row.text($0) }.joined(separator: " "),
+        group: ["link", "dwellMs", "variant", "queue", "loss", "client", "protocol", "serverCC"].map { row.text($0) }
+          .joined(separator: " "),
         items: row.number("items"),
         truth: row.number("loadersMedian"), ours: median(loaders), range: row.number("loadersMin")...row.number("loadersMax"),
         isJudgedByRange: table == .stackSessions)

@@ -44,10 +44,11 @@ package struct MeasuredSession {
     if ["h2", "h3"].contains(row.text("protocol")) {
       network.http.version = row.text("protocol") == "h3" ? .http3 : .http2
       network.http.joinsPreface = true
+      network.http.repeatsCancelledStreams = true
       network.http.security = .tls13
       network.http.handshakeTime = .milliseconds(5)
       (network.http.requestBytes, network.http.responseHeaderBytes) = row.text("protocol") == "h3" ? (20, 18) : (60, 130)
-      network.http.quicClient = .aioquic
+      network.http.quicClient = row.text("client") == "ngtcp2" ? .ngtcp2 : .aioquic
     }
     self.network = network
   }

@@ -39,7 +39,7 @@ package struct ReferenceTables {
         )
       case .stackSessions:
         (
-          ["link", "dwellMs", "queue", "loss", "protocol", "serverCC", "variant", "policy", "maxCost", "connections", "cancel"],
+          ["link", "dwellMs", "queue", "loss", "client", "protocol", "serverCC", "variant", "policy", "maxCost", "connections", "cancel"],
           ["dwellMs", "items", "maxCost", "connections", "queue", "loss", "loadersMedian", "loadersMin", "loadersMax"]
         )
       case .h2, .nghttpd: (["link", "queue_pkts", "cc", "scenario", "server"], ["queue_pkts", "size_bytes", "start_ms"])
@@ -73,6 +73,9 @@ package struct ReferenceTables {
     let other = ProcessInfo.processInfo.environment["PREFETCH_SWEEP_REFERENCE"] ?? "../shared/reference"
     traceFolder = FileManager.default.fileExists(atPath: own) ? own : "\(other)/kernel/traces"
   }
+
+  /// The tables of `Scripts/measure` in the folder, to which nothing was adjusted but half of the sessions over HTTP/3.
+  package var measured: ReferenceTables { ReferenceTables(folder: "\(folder)/measured") }
 
   private func has(_ table: Table) -> Bool { FileManager.default.fileExists(atPath: "\(folder)/\(table.rawValue)") }
 

@@ -144,6 +144,7 @@ package struct StackCases {
       return figures + Self.summary(rows, "\(label)par_")
     } configure: { row, http in
       http.version = .http3
+      http.repeatsCancelledStreams = true
       http.security = .tls13
       let scenario = row.text("scenario")
       http.earlyData = scenario == "0rtt"

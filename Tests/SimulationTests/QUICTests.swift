@@ -114,6 +114,15 @@ import Testing
     #expect(late == 0, "a complete request is no longer in flight")
   }
 
+  @Test func aCancelledStreamRepeatsWhatIsFoundLostAfterTheCancel() {
+    var stream = QUICSendStream(id: 0, size: 10_000, next: 5000)
+    stream.noteLost(QUICFrame(kind: .stream, length: 1000))
+    stream.reset()
+    #expect(stream.size == 5000 && stream.lost.isEmpty)
+    stream.noteLost(QUICFrame(kind: .stream, offset: 1000, length: 500))
+    #expect(stream.lost.count == 500)
+  }
+
   @Test func aRequestCancelledBeforeTheHandshakeIsNeverSent() {
     var probe = NetworkProbe(Self.network())
     probe.start(0, bytes: 100_000)
@@ -276,7 +285,23 @@ import Testing
     #expect(path.pto == 3600 * QUICRecovery.second)
   }
 
+  @Test func aPacketSentInAnswerToALossIsNotInRecovery() {
+    var (cubic, path) = (QUICCubic(), QUICRecovery())
+    cubic.noteLoss(sentAt: 5, &path, at: 10)
+    #expect(path.isInRecovery(9) && !path.isInRecovery(10))
+    let cwnd = path.cwnd
+    cubic.noteLoss(sentAt: 9, &path, at: 12)
+    #expect(path.cwnd == cwnd, "one reduction a round trip")
+  }
+
   // MARK: The measurements
+
+  @Test func sessionsHaveTheLoadersOfTheirClients() throws {
+    let summary = try CellTable(reference: ReferenceTables(folder: Reference.measurements.path).measured, table: .stackSessions).summary
+    #expect(summary.hardCount >= 15)
+    #expect(summary.meanError <= 2 && summary.hardError <= 5)
+    #expect(summary.pairsKept == summary.pairs)
+  }
 
   @Test func linksThatNobodyFittedArePredicted() throws {
     let folder = Reference.measurements.appendingPathComponent("measured").path

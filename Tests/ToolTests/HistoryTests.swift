@@ -271,11 +271,11 @@ import Testing
       let classes = Set(page.matches(of: /<(?:path|line|circle)[^>]* class="([a-z0-9]+)"/).map(\.1))
       #expect(classes.contains("cancelled") && classes.allSatisfy { page.contains(".chart .\($0){") }, "\(classes)")
       // Another model explains it.
-      try edit("2/sweep.json", folder) { $0.replacing("\"modelVersion\" : \"3\"", with: "\"modelVersion\" : \"4\"") }
+      try edit("2/sweep.json", folder) { $0.replacing("\"modelVersion\" : \"4\"", with: "\"modelVersion\" : \"5\"") }
       try edit("2/manifest.json", folder) { $0.replacing("2999", with: "2998") }
       try FileManager.default.removeItem(at: folder.appendingPathComponent("h"))
       for name in ["1", "2"] { _ = try tool(["history", "add", name, "--history", "h"], folder) }
-      #expect(try tool(["history", "show", "h"], folder).output.contains("because the model changed (3 → 4)"))
+      #expect(try tool(["history", "show", "h"], folder).output.contains("because the model changed (4 → 5)"))
     }
   }
 

@@ -50,7 +50,7 @@ import Testing
       #expect(text.contains("Of \(shared) points in both") && text.contains("paired by seed"), "\(text)")
       #expect(try tool(["report", now.path, "--compare", old.path, "--output", "r", "--quiet"], folder).output.isEmpty)
       let table = try String(contentsOf: folder.appendingPathComponent("r/comparison.md"), encoding: .utf8).replacing(#/ +/#, with: " ")
-      #expect(table.contains("| model | 2 | 3 |"), "\(table)")
+      #expect(table.contains("| model | 2 | 4 |"), "\(table)")
       #expect(!table.contains("## New") && !table.contains("## Gone"))
     }
   }
@@ -99,7 +99,7 @@ import Testing
       let now = Reference.packageRoot.appendingPathComponent("Results/cancel-rules").path
       for path in [old, now, old] { _ = try tool(["history", "add", path, "--history", "h"], folder) }
       let shown = try tool(["history", "show", "h"], folder).output
-      #expect(shown.contains("in both runs") && shown.contains("the model changed (2 → 3)"), "\(shown)")
+      #expect(shown.contains("in both runs") && shown.contains("the model changed (2 → 4)"), "\(shown)")
       #expect(try tool(["verify", old], folder, status: 2).errors.contains("use the program that made the results"))
     }
   }

@@ -70,6 +70,8 @@ package struct HTTPConfiguration: Hashable, Sendable {
   package var slowStartAfterIdle = true
   /// The client of HTTP/3: ngtcp2's or aioquic, which acknowledges each millisecond, adds no PINGs, and has shorter connection IDs.
   package var quicClient = QUICClient.ngtcp2
+  /// True if the server repeats what a cancelled stream lost, until the client acknowledges its reset: ngtcp2 before 1.3, against RFC 9000, 3.1.
+  package var repeatsCancelledStreams = false
   /// The maximum of open connections to one host; HTTP/2 and HTTP/3 always have one.
   package var connectionsPerHost = 6
   /// The number of hosts; `start` numbers them from 0.

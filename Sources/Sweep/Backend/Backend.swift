@@ -104,7 +104,7 @@ package enum Program {
   /// The version of the program, by semantic versioning (semver.org).
   package static let version = "2.0.0"
   /// The version of the model, part of every point's id. It rises when the same scenario and seed may give another row.
-  package static let modelVersion = "3"
+  package static let modelVersion = "4"
 
   /// A hash of the running executable, 16 hexadecimal digits, or "unknown". Journals and shard labels hold it; results do not.
   /// It detects builds that change rows without a new model version, such as an edited external prefetcher.

@@ -39,6 +39,7 @@ extension QUICEndpoint {
         guard let index = streams.firstIndex(where: { $0.id == frame.stream }) else { continue }
         streams[index].noteAcked(frame)
         if streams[index].isAcked { streams.remove(at: index) }
+      case .resetStream: streams.removeAll { $0.id == frame.stream }
       default: break
       }
     }
@@ -110,7 +111,7 @@ extension QUICEndpoint {
     }
   }
 
-  /// Queues the frames of a lost packet again; a cancelled stream has none.
+  /// Queues the frames of a lost packet again, but those of streams that have ended.
   mutating func retransmit(_ frames: [QUICFrame], level: Int) {
     for frame in frames {
       switch frame.kind {
@@ -156,15 +157,13 @@ extension QUICEndpoint {
       setLossTimer(at: now)
       return
     }
+    let timed = (0..<2).filter { spaces[$0].timedCount > 0 }
     if !isServer, !isComplete {
       spaces[spaces[0].isDiscarded ? 1 : 0].probesLeft = 1
-    } else if spaces[0].timedCount > 0 {
-      spaces[0].probesLeft = 1
-      if spaces[1].timedCount > 0 { spaces[1].probesLeft = 1 }
-    } else if spaces[1].timedCount > 0 {
-      spaces[1].probesLeft = 1
-    } else {
+    } else if timed.isEmpty {
       spaces[2].probesLeft = 2
+    } else {
+      for level in timed { spaces[level].probesLeft = 1 }
     }
     timeoutCount += 1
     setLossTimer(at: now)

@@ -50,7 +50,10 @@ extension QUICEndpoint {
       if level == .application, packets.isEmpty, !isPaced, !isBlocked, let probe = writeMTUProbe(at: now) { return probe }
       let onlyAcks = isPaced || isBlocked
       guard var packet = makePacket(level, room: limit - bytes, onlyAcks: onlyAcks, at: now) else { continue }
-      let isPadded = isLast(level, onlyAcks: onlyAcks, at: now) && needsPadding(packets + [packet]) && limit >= QUICSize.minimumDatagram
+      // An Initial must fill its datagram (RFC 9000, 14.1).
+      let isPadded =
+        isLast(level, onlyAcks: onlyAcks, at: now) && limit >= QUICSize.minimumDatagram
+        && (packets + [packet]).contains { $0.level == .initial && (!isServer || $0.isAckEliciting) }
       if isPadded { packet.length = max(packet.length, QUICSize.minimumDatagram - bytes) }
       bytes += packet.length
       packets.append(packet)
@@ -69,11 +72,6 @@ extension QUICEndpoint {
     let handshake = spaces[1]
     if level == .initial, !handshake.isDiscarded, handshake.firstUnackedAt >= 0 || (!onlyAcks && handshake.hasCrypto) { return false }
     return !hasKeys || onlyAcks || !(hasStreamData || !spaces[2].frames.isEmpty || spaces[2].hasCrypto)
-  }
-
-  /// True if the datagram has an Initial that must fill it (RFC 9000, 14.1).
-  private func needsPadding(_ packets: [QUICPacket]) -> Bool {
-    packets.contains { $0.level == .initial && (!isServer || $0.isAckEliciting) }
   }
 
   /// True if a stream has bytes to send.
@@ -117,6 +115,11 @@ extension QUICEndpoint {
       packet.acknowledged = spaces[space].received
       packet.ackDelay = now - spaces[space].largestReceivedAt
       left -= ackLength(packet)
+      // aioquic asks for an acknowledgement now and then, so that it can forget ranges.
+      if !addsPings, packet.number % 8 == 0, packet.acknowledged.ranges.count > 1 {
+        packet.frames = [QUICFrame(kind: .ping)]
+        left -= 1
+      }
     }
     if !onlyAcks { fill(&packet, &left) }
     if packet.frames.isEmpty {

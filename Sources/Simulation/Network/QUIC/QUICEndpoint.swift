@@ -20,6 +20,7 @@ struct QUICEndpoint {
   let clientID: Int
   /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
   let isResuming: Bool, refusesEarlyData: Bool
+  private let repeatsCancelledStreams: Bool
 
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
@@ -77,7 +78,7 @@ struct QUICEndpoint {
   init(isServer: Bool, http: HTTPConfiguration, congestion: NetworkConfiguration.Congestion, seed: UInt64) {
     self.isServer = isServer
     (isResuming, refusesEarlyData) = (http.earlyData, http.refusesEarlyData)
-    handshakeTime = http.handshakeTime.nanoseconds
+    (handshakeTime, repeatsCancelledStreams) = (http.handshakeTime.nanoseconds, http.repeatsCancelledStreams)
     let isAioquic = http.quicClient == .aioquic
     ackThreshold = isAioquic && !isServer ? nil : 2
     addsPings = isServer || !isAioquic
@@ -153,11 +154,7 @@ struct QUICEndpoint {
     let level = packet.level.rawValue
     guard !spaces[level].isDiscarded, !packet.isEarly || !refusesEarlyData else { return }
     // Packets that cannot be decrypted yet wait for their keys.
-    let isReadable = isServer ? level < 2 || isComplete || (packet.isEarly && hasKeys) : level < 2 || isComplete
-    if !isReadable {
-      buffered.append(packet)
-      return
-    }
+    guard level < 2 || isComplete || (packet.isEarly && hasKeys) else { return buffered.append(packet) }
     if isServer, level == 1 {
       isValidated = true
       discard(.initial, at: now)
@@ -180,7 +177,9 @@ struct QUICEndpoint {
         events.append(.data(stream: frame.stream, range: frame.offset..<frame.offset + Int64(frame.length)))
       }
     case .stopSending:
-      streams.removeAll { $0.id == frame.stream }
+      if let index = streams.firstIndex(where: { $0.id == frame.stream }) {
+        if repeatsCancelledStreams { streams[index].reset() } else { streams.remove(at: index) }
+      }
       spaces[2].frames.append(QUICFrame(kind: .resetStream, stream: frame.stream, offset: 1 << 20))
     case .handshakeDone:
       isConfirmed = true

@@ -141,6 +141,9 @@ struct QUICSendStream {
 
   var isAcked: Bool { acked.contiguousEnd == size }
 
+  /// Ends the stream with the bytes sent so far, and forgets those known to be lost.
+  mutating func reset() { (size, lost) = (next, QUICRanges()) }
+
   /// Marks the bytes of a lost frame for retransmission, but those that were acknowledged since.
   mutating func noteLost(_ frame: QUICFrame) {
     let range = frame.offset..<frame.offset + Int64(frame.length)

@@ -77,7 +77,8 @@ struct QUICRecovery {
   var lossDelay: Int64 { max(max(latestRtt, smoothedRtt) * 9 / 8, Self.millisecond) }
   var isBlocked: Bool { bytesInFlight >= cwnd }
 
-  func isInRecovery(_ sentAt: Int64) -> Bool { recoveryStartAt >= 0 && sentAt <= recoveryStartAt }
+  /// True if a packet was sent before the recovery began. One sent in answer to the loss is later by ngtcp2's clock, which runs while it writes.
+  func isInRecovery(_ sentAt: Int64) -> Bool { recoveryStartAt >= 0 && sentAt < recoveryStartAt }
 
   /// Takes a round-trip sample with the peer's acknowledgement delay (RFC 9002, 5.3); false if it is ignored.
   mutating func addRtt(_ sample: Int64, ackDelay: Int64, isConfirmed: Bool, at now: Int64) -> Bool {

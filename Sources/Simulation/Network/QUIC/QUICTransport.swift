@@ -128,12 +128,13 @@ final class QUICTransport: Transport {
   private func deliver(_ datagram: QUICDatagram, toClient: Bool) {
     let host = Int(datagram.host)
     let packets = datagrams[Int(datagram.slot)]
-    free(datagram.slot)
+    datagrams[Int(datagram.slot)] = []
+    freeSlots.append(datagram.slot)
     if radio.sleeps {
       if toClient { radio.noteReceived(at: clock) } else { radio.noteSeen(at: clock) }
     }
     guard connections[host].number == datagram.connection, toClient || !connections[host].isServerClosed else {
-      if toClient { undeliveredBytes += packets.reduce(0) { $0 + streamBytes($1) } }
+      if toClient { undeliveredBytes += packets.flatMap(\.frames).reduce(0) { $0 + ($1.kind == .stream ? Int64($1.length) : 0) } }
       return
     }
     if toClient {
@@ -146,10 +147,6 @@ final class QUICTransport: Transport {
       connections[host].server.write(at: clock)
     }
     flush(host)
-  }
-
-  private func streamBytes(_ packet: QUICPacket) -> Int64 {
-    packet.frames.reduce(0) { $0 + ($1.kind == .stream ? Int64($1.length) : 0) }
   }
 
   private func fireTimers() {
@@ -356,11 +353,6 @@ final class QUICTransport: Transport {
     let slot = freeSlots.removeLast()
     datagrams[Int(slot)] = packets
     return QUICDatagram(tsVal: clock, host: Int32(host), connection: connections[host].number, slot: slot, bytes: Int32(bytes))
-  }
-
-  private func free(_ slot: Int32) {
-    datagrams[Int(slot)] = []
-    freeSlots.append(slot)
   }
 
   private func setTimer(_ host: Int) {
