@@ -26,6 +26,10 @@ package struct RebuiltSession: Sendable {
 
   /// The distance above which no kind explains the requests.
   private static let farDistance = 0.6
+  /// The distance up to which a kind is near the requests.
+  private static let nearDistance = 0.4
+  /// The error of the fitted network above which it says little.
+  private static let poorError = 0.5
   /// The shortest usual dwell of a person who scrolls, in nanoseconds.
   private static let shortestDwell: Int64 = 100_000_000
   private static let axisKinds = [
@@ -115,7 +119,7 @@ package struct RebuiltSession: Sendable {
       // A session rebuilt from \(SafeText.line(session.source)) by prefetch-sweep import --scenario.
       \(sources.map { "// - \($0)\n" }.joined()){
         sweep: \(quoted(name)),
-        question: "What would another policy than that of the recording save?",
+        question: \(quoted(question)),
         scenario: {
           feed: { \(feed) },
           network: { \(link) },
@@ -128,7 +132,7 @@ package struct RebuiltSession: Sendable {
             \(([policy.text] + others).joined(separator: ",\n      ")),
           ],
         },
-        baseline: { prefetcher: \(policy.text) },   // the recording's
+        baseline: { prefetcher: \(policy.text) },   // \(isUnexplained ? "not the recording's, which shows none" : "the nearest to the recording")
         // Nobody can read these from an archive: each value is a world, in which verdicts may differ.
         uncertain: {
           \(uncertain.map { "\($0.path): \($0.values)" }.joined(separator: ",\n    ")),
@@ -139,6 +143,12 @@ package struct RebuiltSession: Sendable {
       }
 
       """
+  }
+
+  private var question: String {
+    isUnexplained
+      ? "How do policies compare on this feed? The recording does not show its own."
+      : "What would another policy save than the one that is nearest to the recording?"
   }
 
   private static func text(_ trigger: PageTrigger) -> String {
@@ -183,10 +193,11 @@ package struct RebuiltSession: Sendable {
     let rates =
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
+    let poor = network.error > Self.poorError ? ", a poor fit: trust neither" : ""
     let known = network.isRateKnown ? "" : "; no transfer was limited by the rate, so that it cannot be told: a higher one fits as well"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
-        + "fitted to \(min(200, requests.count)) requests, whose times and bytes differ by \(percent) %\(known)")
+        + "fitted to \(min(200, requests.count)) requests, whose times and bytes differ by \(percent) %\(poor)\(known)")
     if !network.isDelayKnown { lines.append("network: the round trip is a guess; the archive has too few requests over open connections") }
     lines.append("network: the uplink's rate, the queue and losses cannot be told; the first is assumed, the others are under uncertain")
     lines.append(
@@ -201,7 +212,7 @@ package struct RebuiltSession: Sendable {
         "user: \(activations.times.count) items, of which requests show \(share) % of the activations"
           + (activations.isConstant ? "; the dwell is constant, \(dwell)" : ", each with its own dwell"))
     } else {
-      lines.append("user: the dwell cannot be told; \(dwell) is the time from item to item")
+      lines.append("user: the dwell cannot be told; about \(dwell) an item follow from the requests under the nearest policy")
     }
     lines.append("user: the archive does not say when the last items were left, or if the user looked at more items without requests")
     let best = explanations.dropFirst().filter(\.isBest).map(\.text)
@@ -209,11 +220,15 @@ package struct RebuiltSession: Sendable {
     if isPageLoad {
       lines.append("prefetcher: items follow one another every \(dwell), as when a page loads; nobody scrolled, so that no policy shows")
     }
-    lines.append(
-      isUnexplained
-        ? "prefetcher: no known kind makes these requests; the nearest has the distance \(DecimalText.trimmed(policy.distance, decimals: 3))"
-        : "prefetcher: distance \(DecimalText.trimmed(policy.distance, decimals: 3)) (0 are the same requests at the same times)"
+    let distance = DecimalText.trimmed(policy.distance, decimals: 3)
+    if policy.distance > Self.farDistance {
+      lines.append("prefetcher: no known kind makes these requests; the nearest has the distance \(distance)")
+    } else if !isPageLoad {
+      let worth = policy.distance > Self.nearDistance ? "; that is weak: do not take it for the app's policy" : ""
+      lines.append(
+        "prefetcher: distance \(distance) (0 are the same requests at the same times)\(worth)"
           + (others.isEmpty ? "" : "; as near: \(others.joined(separator: ", "))"))
+    }
     return lines
   }
 }
