@@ -71,6 +71,7 @@ struct ImportCommand: Command {
     guard let output = arguments.value("--output") ?? scenario else {
       throw UsageProblem(description: "--output: is missing; name the file to write, or a sweep file with --scenario")
     }
+    if scenario == "-" { throw UsageProblem(description: "--scenario: writes several files; name one, and the others stand beside it") }
     job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
     (job.scenario, job.api, job.dwells) = (scenario, arguments.value("--api"), arguments.value("--dwells"))
     job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false

@@ -92,6 +92,30 @@ import Testing
     }
   }
 
+  @Test func waitsForConnectionsFailuresAndLongPausesAreNoRequests() throws {
+    try BuiltTool.withFolder { folder in
+      func rebuilt(_ archive: String) throws -> String {
+        try archive.write(to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
+        let result = try BuiltTool.run(["import", "s.har", "--scenario", "s.json5"], in: folder)
+        #expect(result.status == 0, "\(result.errors)")
+        return result.output
+      }
+      let archive = Self.archive()
+      let output = try rebuilt(archive)
+      // All wait equally: the session is the same, and begins later.
+      #expect(try rebuilt(archive.replacing("\"timings\":{", with: "\"timings\":{\"blocked\":300,")) == output)
+      let failed = archive.replacing(
+        "\"entries\":[",
+        with: """
+          "entries":[
+          {"startedDateTime":"2026-01-01T00:00:00.500Z","request":{"method":"GET","url":"https://h.example/x.jpg"},
+          "response":{"status":-1,"content":{"size":0,"mimeType":"x-unknown"}},"timings":{"send":0,"wait":5,"receive":0}},
+          """)
+      #expect(try rebuilt(failed) == output)
+      #expect(try rebuilt(archive.replacing("00:00:04.200", with: "02:30:04.200")).contains("requests"))
+    }
+  }
+
   @Test func mistakesAreNamedAndNothingIsWritten() throws {
     try BuiltTool.withFolder { folder in
       try Self.archive().write(to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
@@ -101,6 +125,7 @@ import Testing
         (["s.har", "--scenario", "s.json5", "--output", "f.json"], "--output: has no effect with --scenario"),
         (["s.har", "--scenario", "s.json5", "--dwells", "none.csv"], "none.csv: --dwells: there is no readable file"),
         (["s.har", "--scenario", "s.json5", "--dwells", "d.csv"], "d.csv: --dwells: has item 1 as visit 1"),
+        (["s.har", "--scenario", "-"], "--scenario: writes several files"),
         (["d.csv", "--format", "session", "--scenario", "s.json5"], "--scenario: has no effect on --format session"),
       ] {
         let result = try BuiltTool.run(["import"] + arguments, in: folder)

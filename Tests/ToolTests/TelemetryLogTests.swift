@@ -177,4 +177,33 @@ import Testing
       Self.complaint("class,ttfbMs,throughputKbps\n\(rows)").contains("f:1:1: has more than 50 classes of network; name the class with"))
     #expect(Self.complaint("{ networks: { a: 1 } }", classKey: "x").contains("not an object"))
   }
+
+  /// Returns OTLP with a histogram of times to the first byte and one of throughputs.
+  private static func metrics(_ bounds: [Double], _ counts: [Int], unit: String = "s") -> String {
+    func metric(_ name: String, _ unit: String, _ bounds: [Double], _ counts: [Int]) -> String {
+      """
+      {"name": "\(name)", "unit": "\(unit)", "histogram": {"aggregationTemporality": 1, "dataPoints": [
+        {"timeUnixNano": "2", "count": "\(counts.reduce(0, +))", "explicitBounds": \(bounds), "bucketCounts": \(counts)}]}}
+      """
+    }
+    return """
+      {"resourceMetrics": [{"scopeMetrics": [{"metrics": [\(metric("http.client.request.duration", unit, bounds, counts)),
+        \(metric("throughput", "bit/s", [1e6, 2e6, 4e6], [10, 40, 40, 10]))]}]}]}
+      """
+  }
+
+  @Test func bucketsBelowZeroCountWithTheFirst() throws {
+    let found = try Self.read(Self.metrics([0, 0.05, 0.1, 0.2], [40, 10, 30, 15, 5])).networks[0].timeToFirstByte
+    #expect(found.edges == [5e7, 1e8, 2e8] && found.counts == [50, 30, 15, 5])
+    #expect(Self.complaint(Self.metrics([0], [3, 5])).contains("has no"))
+  }
+
+  @Test func unitsAndFormsDoNotMix() throws {
+    let nanoseconds = try Self.read(Self.metrics([5e7, 1e8, 2e8], [50, 30, 15, 5], unit: "ns")).networks[0]
+    #expect(nanoseconds.timeToFirstByte.edges == [5e7, 1e8, 2e8])
+    #expect(Self.complaint(Self.metrics([0.1, 0.2], [1, 2, 3], unit: "h")).contains("has no time to first byte"))
+    let rows = (1...50).map { "{\"ttfbMs\": \($0 * 7), \"throughputKbps\": \($0 * 90)}" }.joined(separator: "\n")
+    let line = Self.metrics([0.05, 0.1, 0.2], [50, 30, 15, 5]).replacing("\n", with: " ")
+    #expect(Self.complaint("\(line)\n\(rows)\n").contains("in several forms"))
+  }
 }

@@ -108,7 +108,7 @@ struct HAREntry {
     let url = request?["url"]?.text ?? (request?["url"] == nil ? "" : Self.localSchemes[0])
     if Self.localSchemes.contains(where: { url.prefix($0.utf8.count).lowercased() == $0 }) { throw Omission.local }
     let status = Self.number(response?["status"])
-    let isCancelled = needs.cancelled && Self.isCancelled(entry, response, status)
+    let isCancelled = needs.cancelled && Self.isCancelled(entry, response)
     guard method == "GET" || needs.api != nil, status == 200 || status == 206 || isCancelled else { throw Omission.failed }
     let content = response?["content"]
     let type = (content?["mimeType"]?.text ?? "").prefix { $0 != ";" }.lowercased()
@@ -145,10 +145,10 @@ struct HAREntry {
     details = Details(entry, url: url, isCancelled: isCancelled, total: valid(total), asked: valid(asked))
   }
 
-  /// Returns true if the client ended the transfer: no status, or the error that browsers note.
-  private static func isCancelled(_ entry: JSON5Value, _ response: JSON5Value?, _ status: Int64?) -> Bool {
-    if status ?? 0 == 0 { return true }
+  /// Returns true if the client ended the transfer: the error that browsers note or, without any, no status. A negative status is a failure.
+  private static func isCancelled(_ entry: JSON5Value, _ response: JSON5Value?) -> Bool {
     let error = (response?["_error"] ?? response?["_failureText"] ?? entry["_error"])?.text?.lowercased() ?? ""
+    if error.isEmpty { return ["0", "null"].contains(response?["status"]?.canonicalText ?? "0") }
     return ["abort", "cancel"].contains { error.contains($0) }
   }
 

@@ -31,12 +31,13 @@ extension ImportJob {
     (outcome.skipped, outcome.firstSkipped) = (malformed.count, malformed.named)
     let sink = DiagnosticSink()
     let feed = FeedReader.read(InputFile(name: source.name, bytes: Array(items.feedText.utf8)), into: sink)
-    guard let feed, let last = items.requests.last, items.requests.contains(where: { !$0.isPage }) else {
+    let requests = RecordedRequest.aligned(items.requests.filter { $0.isPage || $0.number < feed?.count ?? 0 })
+    guard let feed, let last = requests.last, requests.contains(where: { !$0.isPage }) else {
       throw malformed.fatal("has no requests for items of a feed\(outcome.reasonText)", remedy: "check that it is the archive of a session")
     }
-    guard items.requests.count <= Self.sessionLimit, last.start <= Self.sessionDuration else {
+    guard requests.count <= Self.sessionLimit, last.start <= Self.sessionDuration else {
       throw malformed.fatal(
-        "has \(items.requests.count) requests over \(last.start / 1_000_000_000) s, more than the \(Self.sessionLimit) and "
+        "has \(requests.count) requests over \(last.start / 1_000_000_000) s, more than the \(Self.sessionLimit) and "
           + "\(Self.sessionDuration / 1_000_000_000) s of one session", remedy: "shorten the archive, or choose a page with --page")
     }
     if let visit = visits?.enumerated().first(where: { $0.offset != $0.element.item }) {
@@ -44,9 +45,7 @@ extension ImportJob {
         at: SourceLocation(whole: dwells ?? ""), key: "--dwells", problem: "has item \(visit.element.item) as visit \(visit.offset + 1)",
         remedy: "give each item from 0 on once, in order; other sessions cannot be rebuilt")
     }
-    let session = RecordedSession(
-      source: source.name, items: feed, requests: RecordedRequest.aligned(items.requests.filter { $0.isPage || $0.number < feed.count }),
-      manifests: items.manifests)
+    let session = RecordedSession(source: source.name, items: feed, requests: requests, manifests: items.manifests)
     let rebuilt = try RebuiltSession(session, dwells: visits, check: source.check)
     var files: [(option: String, path: String, form: OutputForm, text: String)] = [
       ("--scenario", path, .scenario, rebuilt.sweep(named: Self.sweepName(stem), stem: stem)),

@@ -291,7 +291,8 @@ struct NetworkFit {
     let count = Int(min(7200, (requests.map(\.end).max() ?? 0) / second + 1))
     var (bits, busy) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
     var covered: Int64 = 0
-    for request in requests.sorted(by: { $0.firstByte < $1.firstByte }) where request.end > request.firstByte {
+    for request in requests.sorted(by: { $0.firstByte < $1.firstByte })
+    where request.end > request.firstByte && request.firstByte / second < count {
       let rate = Double(request.bytes) * 8 / Double(request.end - request.firstByte)
       for index in Int(request.firstByte / second)..<min(count, Int(request.end / second) + 1) {
         let (low, high) = (Int64(index) * second, Int64(index + 1) * second)

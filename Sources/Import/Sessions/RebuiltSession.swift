@@ -169,7 +169,8 @@ package struct RebuiltSession: Sendable {
     }
     if !isDwellKnown, policy.activations.isConstant {
       let dwell = policy.activations.dwell
-      paths.append(("\"user.dwell\"", "[\"\(max(1, dwell / 2))ns\", \"\(dwell)ns\", \"\(dwell * 2)ns\"]"))
+      let values = [max(1_000_000, dwell / 2), dwell, dwell * 2].distinct.map { "\"\($0)ns\"" }
+      paths.append(("\"user.dwell\"", "[\(values.joined(separator: ", "))]"))
     }
     return paths
   }

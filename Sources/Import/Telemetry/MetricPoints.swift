@@ -52,10 +52,10 @@ struct MetricPoints {
   /// Returns what a metric measures; nil for metrics that do not count.
   fileprivate static func meaning(of metric: JSON5Value) -> (quantity: TelemetryCounts.Quantity, worth: Double)? {
     let (name, unit) = (metric["name"]?.text ?? "", metric["unit"]?.text ?? "")
-    let seconds = unit == "ms" ? 1e6 : unit == "us" ? 1e3 : 1e9
-    if name == "http.client.request.duration" { return (.firstByte, seconds) }
-    if name == "http.client.duration" { return (.firstByte, unit.isEmpty ? 1e6 : seconds) }
-    if name.lowercased().contains("dwell") { return (.dwell, seconds) }
+    let time: Double? = ["": 1e9, "s": 1e9, "ms": 1e6, "us": 1e3, "µs": 1e3, "ns": 1][unit]
+    if name == "http.client.request.duration" { return time.map { (.firstByte, $0) } }
+    if name == "http.client.duration" { return time.map { (.firstByte, unit.isEmpty ? 1e6 : $0) } }
+    if name.lowercased().contains("dwell") { return time.map { (.dwell, $0) } }
     return units.first { $0.unit == unit }.map { ($0.quantity, $0.worth) }
   }
 

@@ -14,7 +14,7 @@ struct RatioCounts {
   /// The number of values below all that have a bin, such as those rounded to 0.
   private var below = 0
   /// The base units in a unit of the values.
-  private let factor: Double
+  let factor: Double
   /// The largest power of ten that divides all values, in base units; nil before the first value.
   private var step: Int64?
 
@@ -216,12 +216,16 @@ struct TelemetryCounts {
       if classes[index].counts.exponential[quantity].isEmpty {
         classes[index].counts.exponential[quantity] = RatioCounts(factor: point.worth)
       }
+      guard classes[index].counts.exponential[quantity].factor == point.worth else {
+        throw ValueProblem("has exponential histograms in two units", remedy: "export one of them, or one file a unit")
+      }
       return try classes[index].counts.exponential[quantity].add(point.counts, from: point.offset, scale: scale)
     }
     var (edges, counts) = (point.bounds.map { $0 * point.worth }, point.counts)
     while let first = edges.first, first <= 0 {
       edges.removeFirst()
-      counts[1] += counts.removeFirst()
+      let below = counts.removeFirst()
+      counts[0] += below
     }
     if let known = classes[index].counts.bins[quantity] {
       guard known.edges == edges else {
@@ -246,6 +250,12 @@ struct TelemetryCounts {
     }
     for quantity in [Quantity.firstByte, .throughput] where classes.allSatisfy({ $0.counts.values[quantity.rawValue] == 0 }) {
       throw Self.missing(quantity)
+    }
+    for (name, counts) in classes {
+      for (index, quantity) in Quantity.allCases.enumerated()
+      where [counts.bins[index] != nil, !counts.exponential[index].isEmpty, !counts.raw[index].isEmpty].count(where: \.self) > 1 {
+        throw ValueProblem("has the \(quantity.name) of \(quoted(name)) in several forms", remedy: "give one file a form")
+      }
     }
     var notes: [String] = []
     let hasDwells = classes.allSatisfy { $0.counts.values[Quantity.dwell.rawValue] > 0 }

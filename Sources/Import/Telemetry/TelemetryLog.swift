@@ -55,6 +55,7 @@ package struct TelemetryLog {
     try malformed.finish()
     if log.form == .document { try log.readDocument(InputFile(name: name, bytes: Array(log.document.dropLast()))) }
     if let own = log.own {
+      guard log.counts.isEmpty else { throw malformed.fatal("has telemetry by class and other rows", remedy: "give one file a form") }
       if classKey == nil { return (own, []) }
       throw malformed.fatal("is telemetry by class already", remedy: "leave --class out")
     }
@@ -133,7 +134,9 @@ package struct TelemetryLog {
       }
     } else if value["resourceMetrics"] != nil || value["resource_metrics"] != nil {
       try counts.read(metrics: value)
-    } else if counts.isEmpty, own == nil, value["networks"] != nil || TelemetryCounts.names.allSatisfy({ value.lookup($0) == nil }) {
+    } else if counts.isEmpty, own == nil,
+      value["networks"] != nil || value["event_type"] == nil && TelemetryCounts.names.allSatisfy({ value.lookup($0) == nil })
+    {
       own = try TelemetryReader.read(file)
     } else {
       try readRow(value)
