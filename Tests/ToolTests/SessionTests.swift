@@ -48,7 +48,7 @@ import Testing
       let rate = try #require(rebuilt.firstMatch(of: #/down: "([0-9.]+)kbps"/#).flatMap { Double($0.1) })
       let planted = try #require(planted.network.firstMatch(of: #/down: "([0-9]+)([kM])bps"/#))
       let truth = (Double(planted.1) ?? 0) * (planted.2 == "M" ? 1000 : 1)
-      // A rate that cannot be told is under `uncertain`.
+      // An unknown rate is under `uncertain`.
       #expect(abs(rate - truth) <= 0.05 * truth || rebuilt.contains("\"network.down\":"))
       #expect(
         try BuiltTool.run(["run", "rebuilt.json5", "--set", "uncertain=null", "--quiet", "--output", "results"], in: folder).status == 0)

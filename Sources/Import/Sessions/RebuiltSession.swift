@@ -185,7 +185,7 @@ package struct RebuiltSession: Sendable {
     if videos > 0, parts.isEmpty {
       lines.append("feed: the archive does not show which prefix a video needs to start; 200 KB are assumed, or all of a smaller one")
     }
-    if videos > 0 { lines.append("feed: a video has the one rendition that the archive shows; what others weigh cannot be told") }
+    if videos > 0 { lines.append("feed: a video has the one rendition that the archive shows; the sizes of others are unknown") }
     if session.manifests > 0 {
       let count = session.manifests == 1 ? "1 request" : "\(session.manifests) requests"
       lines.append("feed: \(count) for manifests or playlists are left out, so that videos start earlier than they did by that round trip")
@@ -195,12 +195,12 @@ package struct RebuiltSession: Sendable {
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
     let poor = network.error > Self.poorError ? ", a poor fit: trust neither" : ""
-    let known = network.isRateKnown ? "" : "; no transfer was limited by the rate, so that it cannot be told: a higher one fits as well"
+    let known = network.isRateKnown ? "" : "; no transfer was limited by the rate, so that it is unknown: a higher one fits as well"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
         + "fitted to \(min(200, requests.count)) requests, whose times and bytes differ by \(percent) %\(poor)\(known)")
     if !network.isDelayKnown { lines.append("network: the round trip is a guess; the archive has too few requests over open connections") }
-    lines.append("network: the uplink's rate, the queue and losses cannot be told; the first is assumed, the others are under uncertain")
+    lines.append("network: the uplink's rate, the queue and losses are unknown; the first is assumed, the others are under uncertain")
     lines.append(
       "network: HTTP/\(configuration.http.version.rawValue) by the entries; TLS \(configuration.http.security.rawValue)\(network.hasConnections ? " by the times of connections" : " by the addresses")"
     )
@@ -213,7 +213,7 @@ package struct RebuiltSession: Sendable {
         "user: \(activations.times.count) items, of which requests show \(share) % of the activations"
           + (activations.isConstant ? "; the dwell is constant, \(dwell)" : ", each with its own dwell"))
     } else {
-      lines.append("user: the dwell cannot be told; about \(dwell) an item follow from the requests under the nearest policy")
+      lines.append("user: the dwell is unknown; about \(dwell) an item follow from the requests under the nearest policy")
     }
     lines.append("user: the archive does not say when the last items were left, or if the user looked at more items without requests")
     let best = explanations.dropFirst().filter(\.isBest).map(\.text)

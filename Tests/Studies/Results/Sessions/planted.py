@@ -68,7 +68,7 @@ def same(a, b):
 
 def main():
     rng = random.Random(SEED)
-    counts = dict(kind=0, window=0, windows=0, rate=0, rates=0, dwell=0, dwells=0, untold=0)
+    counts = dict(kind=0, window=0, windows=0, rate=0, rates=0, dwell=0, dwells=0, unknown=0)
     misses = []
     for number in range(COUNT):
         scenario, kind, window, value, usual, rate, dwell, drawn, http = draw(rng)
@@ -93,16 +93,16 @@ def main():
                 misses.append(f"window {what}\n      {own[0]}")
         with open("rebuilt.json5") as file:
             sweep = file.read()
-        told = re.search(rf'down: "({DECIMAL})kbps"', sweep)
+        written = re.search(rf'down: "({DECIMAL})kbps"', sweep)
         if '"network.down"' in sweep:
-            counts["untold"] += 1
+            counts["unknown"] += 1
         else:
             counts["rates"] += 1
-            right = told is not None and same(float(told[1]), rate)
+            right = written is not None and same(float(written[1]), rate)
             counts["rate"] += right
             if not right:
-                misses.append(f"rate  {what}\n      {told[0] if told else 'trace'}")
-        if "the dwell cannot be told" not in sweep:
+                misses.append(f"rate  {what}\n      {written[0] if written else 'trace'}")
+        if "the dwell is unknown" not in sweep:
             counts["dwells"] += 1
             times = visits(events)
             mean = (times[-1] - times[0]) / (len(times) - 1)
@@ -120,7 +120,7 @@ def main():
     print(f"| its window, exactly | {counts['window']} | {counts['windows']} |")
     print(f"| rate of the link within 5 % | {counts['rate']} | {counts['rates']} |")
     print(f"| mean dwell within 5 % | {counts['dwell']} | {counts['dwells']} |")
-    print(f"\nThe rate was said to be unknown in {counts['untold']} sessions, the dwell in {COUNT - counts['dwells']}.")
+    print(f"\nThe rate was said to be unknown in {counts['unknown']} sessions, the dwell in {COUNT - counts['dwells']}.")
     print("\n".join(misses), file=sys.stderr)
 
 
