@@ -198,6 +198,16 @@ import Testing
     #expect(try items(entries) == "video 4000, video 6000")
   }
 
+  @Test func hostsOfOneNetworkServePartsOfOneVideo() throws {
+    let first = part("https://a.cdn/v.mp4?k=1", 3000, range: "0-2999/9000", at: 1)
+    #expect(try items([first, part("https://b.cdn/v.mp4?k=1", 6001, range: "2999-8999/9000", at: 2)]) == "video 9000")
+    // Another length or path is another video.
+    let others = [("b.cdn/v.mp4?k=1", 9001), ("b.cdn/w.mp4?k=1", 9000), ("b.cdn/v.mp4?k=2", 9000)].map {
+      part("https://\($0)", 6000, range: "3000-8999/\($1)", at: 2)
+    }
+    for other in others { #expect(try items([first, other]) == "video 3000, video 6000") }
+  }
+
   @Test func bytesThatComeTwiceCountOnce() throws {
     let url = "https://h/v.mp4"
     #expect(try items([part(url, 100_000, range: "0-99999/*"), part(url, 50_000, range: "50000-99999/*")]) == "video 100000")

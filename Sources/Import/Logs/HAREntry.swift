@@ -77,6 +77,9 @@ struct HAREntry {
   let address: String
   /// The hash of the address.
   let key: UInt64
+  /// The hash of a part's address without its host, and of the resource's length; nil for other entries.
+  /// Hosts of one content delivery network agree in it.
+  let copyKey: UInt64?
   /// The microseconds since 1970; those of the entry before if it has none.
   let start: Int64
   /// The place among the entries of the archive.
@@ -131,6 +134,8 @@ struct HAREntry {
     let (bare, written) = Self.split(url.prefix { $0 != "#" }, takesRange: isMedia)
     (address, key, isPart) = (isMedia || role == .manifest ? bare : "", StableHash.of(bare), status == 206 || isCancelled)
     let sent = Self.range(Self.header(response, "content-range"))
+    let local = bare.firstRange(of: "://").flatMap { bare[$0.upperBound...].firstIndex(of: "/") }.map { bare[$0...] }
+    copyKey = isPart ? sent?.total.flatMap { total in local.map { StableHash.of("\(total) \($0)") } } : nil
     let first = sent?.first ?? (isPart ? Self.range(Self.header(request, "range"))?.first : written ?? 0)
     let last = isPart ? sent?.last : nil
     range = first.map { first in first..<(last.map { max(first, $0 + 1) } ?? first + size) }

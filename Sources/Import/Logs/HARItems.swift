@@ -153,6 +153,8 @@ struct HARItems {
     let streams = HARStreams(entries)
     // The items by address or stream, and the bytes that each address of a part has.
     var (known, ranges) = ([UInt64: Int](), [UInt64: [Range<Int64>]]())
+    // The first address of each resource that several hosts have.
+    var originals: [UInt64: UInt64] = [:]
     return entries.map { entry in
       guard let kind = entry.kind, case let stream = kind == .video ? streams.stream(of: entry) : nil, entry.role != .audio || stream != nil
       else {
@@ -160,7 +162,9 @@ struct HARItems {
         if entry.role == .manifest { manifests += 1 }
         return nil
       }
-      let key = stream.map(StableHash.of) ?? entry.key
+      if let copy = entry.copyKey, originals[copy] == nil { originals[copy] = entry.key }
+      let address = entry.copyKey.flatMap { originals[$0] } ?? entry.key
+      let key = stream.map(StableHash.of) ?? address
       let open = known[key]
       if let open, entry.isCached, !items[open].isCached {
         omitted[.cached, default: 0] += 1
@@ -179,7 +183,7 @@ struct HARItems {
       if let prefix = item.prefix, offset < prefix, offset > prefix - 4 { item.prefix = offset }
       if stream == nil { item.total = item.total ?? entry.details?.total }
       item.isCancelled = item.isCancelled && isCancelled
-      item.bytes += entry.range.flatMap { isWhole ? nil : ranges[entry.key, default: []].cover($0) } ?? entry.bytes
+      item.bytes += entry.range.flatMap { isWhole ? nil : ranges[address, default: []].cover($0) } ?? entry.bytes
       item.isCached = item.isCached && entry.isCached
       item.isShown = item.isShown || entry.role != .audio
       let index = open.flatMap { isKnown ? $0 : nil } ?? items.count

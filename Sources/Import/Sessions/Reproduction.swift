@@ -34,9 +34,10 @@ package struct Reproduction: Sendable {
       session.requests.map {
         One(isPage: $0.isPage, number: $0.number, start: $0.start, offset: $0.offset, bytes: $0.bytes, isCancelled: $0.isCancelled)
       })
-    // An archive without cancelled requests does not say that there were none: proxies log complete ones.
+    // Proxies log complete requests: without a cancel in the archive, the replay's cancelled requests have no counterpart.
     let hasCancels = session.requests.contains(where: \.isCancelled)
     let shown = replay.indices.filter { hasCancels || replay[$0].end == .finished }
+    let unlogged = hasCancels ? 0 : replay.count { $0.end == .cancelled }
     let played = Self.joined(
       shown.map { replay[$0] }.map {
         One(
@@ -62,7 +63,7 @@ package struct Reproduction: Sendable {
     recordedBytes = recorded.reduce(0) { $0 + $1.one.bytes }
     replayedBytes = played.reduce(0) { $0 + $1.one.bytes }
     recordedCancels = recorded.count { $0.one.isCancelled }
-    replayedCancels = played.count { $0.one.isCancelled }
+    replayedCancels = played.count { $0.one.isCancelled } + unlogged
     let compared = both.prefix(Self.comparedLimit)
     order = RankCorrelation.kendall(compared.map { Double($0.0) }, compared.map { Double($0.1) }).value
     let differences = both.map { abs(Double(recorded[$0.0].one.start - played[$0.1].one.start)) }
@@ -76,7 +77,9 @@ package struct Reproduction: Sendable {
         let whole = one.isPage ? max(one.bytes, other.bytes) : items[min(one.number, items.count - 1)].bytes
         return min(1, Double(abs(one.bytes - other.bytes)) / Double(max(1, whole)))
       })
-    let cancels = mean(both.map { recorded[$0.0].one.isCancelled == played[$0.1].one.isCancelled ? 0 : 1 })
+    let cancels =
+      mean(both.map { recorded[$0.0].one.isCancelled == played[$0.1].one.isCancelled ? 0 : 1 })
+      + Double(unlogged) / Double(max(1, recorded.count))
     let unmatched = 1 - Double(2 * both.count) / Double(max(1, recorded.count + played.count))
     distance = 2 * unmatched + (1 - (order ?? 1)) / 2 + late + amounts + cancels
   }

@@ -3,6 +3,7 @@
 
 Usage: planted.py TOOL COUNT SEED, in a folder for its files; prints a table in Markdown.
 """
+import datetime
 import json
 import random
 import re
@@ -62,13 +63,40 @@ def visits(events):
     return [json.loads(line)["atMs"] for line in events.splitlines() if '"activated"' in line]
 
 
+def requests(scenario, seed):
+    """Returns the starts and durations of a session's requests, in ms."""
+    with open("changed.json5", "w") as file:
+        json.dump({"sweep": "changed", "scenario": scenario, "axes": {"downloads.restFirst": [True]}, "seed": seed}, file)
+    run("explain", "changed.json5", "--har", "changed.har")
+    with open("changed.har") as file:
+        entries = json.load(file)["log"]["entries"]
+    starts = [datetime.datetime.fromisoformat(entry["startedDateTime"].replace("Z", "+00:00")).timestamp() * 1000 for entry in entries]
+    return [start - starts[0] for start in starts], [entry["time"] for entry in entries]
+
+
+def shows_rate(scenario, rate, seed):
+    """Returns true if a link 5 % faster changes the summed time of the requests by a fifth of that."""
+    network = {**scenario["network"], "down": f"{round(rate * 1.05)}kbps"}
+    before, after = (sum(requests(drawn, seed)[1]) for drawn in (scenario, {**scenario, "network": network}))
+    return abs(after / before - 1) > 0.01
+
+
+def shows_dwell(scenario, dwell, seed):
+    """Returns true if a dwell 5 % longer moves the last request by a fifth of that."""
+    user = dict(scenario["user"])
+    longer = f"{round(dwell * 1.05)}ms"
+    user["dwell"] = {**user["dwell"], "median": longer} if isinstance(user["dwell"], dict) else longer
+    before, after = (requests(drawn, seed)[0][-1] for drawn in (scenario, {**scenario, "user": user}))
+    return abs(after - before) > 0.01 * max(before, 1)
+
+
 def same(a, b):
     return a is not None and abs(a - b) <= 0.05 * b
 
 
 def main():
     rng = random.Random(SEED)
-    counts = dict(kind=0, window=0, windows=0, rate=0, rates=0, dwell=0, dwells=0, unknown=0)
+    counts = dict(kind=0, window=0, windows=0, rate=0, rates=0, dwell=0, dwells=0, unknown=0, hidden_rate=0, hidden_dwell=0)
     misses = []
     for number in range(COUNT):
         scenario, kind, window, value, usual, rate, dwell, drawn, http = draw(rng)
@@ -96,6 +124,10 @@ def main():
         written = re.search(rf'down: "({DECIMAL})kbps"', sweep)
         if '"network.down"' in sweep:
             counts["unknown"] += 1
+            if shows_rate(scenario, rate, number + 1):
+                misses.append(f"shown rate  {what}\n      {next((line for line in sweep.splitlines() if 'rate' in line), '')}")
+            else:
+                counts["hidden_rate"] += 1
         else:
             counts["rates"] += 1
             right = written is not None and same(float(written[1]), rate)
@@ -115,12 +147,18 @@ def main():
             counts["dwell"] += same(answer, mean)
             if not same(answer, mean):
                 misses.append(f"dwell {what}\n      {answer} for {mean}")
+        elif shows_dwell(scenario, dwell, number + 1):
+            misses.append(f"shown dwell  {what}\n      unknown")
+        else:
+            counts["hidden_dwell"] += 1
     print("| what | right | of |\n| --- | ---: | ---: |")
     print(f"| kind of policy, alone or among those that make the same requests | {counts['kind']} | {COUNT} |")
     print(f"| its window, exactly | {counts['window']} | {counts['windows']} |")
     print(f"| rate of the link within 5 % | {counts['rate']} | {counts['rates']} |")
     print(f"| mean dwell within 5 % | {counts['dwell']} | {counts['dwells']} |")
-    print(f"\nThe rate was said to be unknown in {counts['unknown']} sessions, the dwell in {COUNT - counts['dwells']}.")
+    print(f"\nThe rate was said to be unknown in {counts['unknown']} sessions: in {counts['hidden_rate']} of them a link 5 % faster changes the time "
+          f"of the requests by less than 1 %. The dwell was said to be unknown in {COUNT - counts['dwells']}: in {counts['hidden_dwell']} of them a "
+          "dwell 5 % longer moves the last request by less than 1 %.")
     print("\n".join(misses), file=sys.stderr)
 
 
