@@ -59,8 +59,7 @@ struct CubicWindow {
   var currentSsthresh: Int { max(ssthresh, (cwnd >> 1) + (cwnd >> 2)) }
 
   /// Takes a round-trip sample and runs HyStart, which may end slow start (`cubictcp_acked`, `hystart_update`).
-  @inline(__always)
-  mutating func acked(delayUs: Int64, at now: Int64, sndUna: Int, sndNxt: Int) {
+  @inline(__always) mutating func acked(delayUs: Int64, at now: Int64, sndUna: Int, sndNxt: Int) {
     // Samples in the first second of an epoch, right after a recovery, are discarded.
     if epochStart >= 0, now - epochStart < 1_000_000_000 { return }
     let delay = max(1, delayUs)
@@ -89,8 +88,7 @@ struct CubicWindow {
   }
 
   /// Grows `cwnd` for `acked` newly acknowledged segments (`cubictcp_cong_avoid`).
-  @inline(__always)
-  mutating func avoidCongestion(_ acked: Int, at now: Int64) {
+  @inline(__always) mutating func avoidCongestion(_ acked: Int, at now: Int64) {
     var acked = acked
     if isSlowStart {
       let grown = min(cwnd + acked, ssthresh)
@@ -137,8 +135,7 @@ struct CubicWindow {
   }
 
   /// Computes `cnt` from the cubic function (`bictcp_update`).
-  @inline(__always)
-  private mutating func updateCnt(_ acked: Int, at now: Int64) {
+  @inline(__always) private mutating func updateCnt(_ acked: Int, at now: Int64) {
     ackCount += acked
     // An unchanged cwnd is updated 32 times a second (`HZ / 32` jiffies).
     if lastCwnd == cwnd, now - lastTime <= 31_250_000 { return }
@@ -178,8 +175,7 @@ struct CubicWindow {
   }
 
   /// Adds one segment to `cwnd` for each `step` acknowledged segments (`tcp_cong_avoid_ai`).
-  @inline(__always)
-  private mutating func increaseAdditively(_ step: Int, _ acked: Int) {
+  @inline(__always) private mutating func increaseAdditively(_ step: Int, _ acked: Int) {
     if cwndCount >= step {
       cwndCount = 0
       cwnd += 1

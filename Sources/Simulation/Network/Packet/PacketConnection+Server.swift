@@ -12,9 +12,7 @@ extension PacketConnection {
         if phase == .open || phase == .securing { sendDown(.reset, ackNumber: 0, bytes: PacketSize.reset, &world) }
         return
       }
-      if server.phase != .open {
-        establishServer(&world)
-      }
+      if server.phase != .open { establishServer(&world) }
       // Data that acknowledges nothing new takes the kernel's fast path, which neither sends nor wakes the application.
       let isPlainData =
         packet.pointee.kind == .data && Int(packet.pointee.ackNumber) <= server.sender.sndUna

@@ -64,21 +64,17 @@ struct PacketConnection: ~Copyable {
     server.sender.deallocate()
   }
 
-  @inline(__always)
-  var isDead: Bool { phase == .gone && server.phase == .closed }
+  @inline(__always) var isDead: Bool { phase == .gone && server.phase == .closed }
 
   /// Packets in flight in both directions; the count is kept beside the sender's other hot fields.
-  @inline(__always)
-  var packetsOnLink: Int {
+  @inline(__always) var packetsOnLink: Int {
     get { server.sender.packetsOnLink }
     set { server.sender.packetsOnLink = newValue }
   }
 
-  @inline(__always)
-  var timerAt: Int64 { min(clientTimerAt, server.timerAt) }
+  @inline(__always) var timerAt: Int64 { min(clientTimerAt, server.timerAt) }
 
-  @inline(__always)
-  var clientTimerAt: Int64 { min(retryAt, receiver.timerAt) }
+  @inline(__always) var clientTimerAt: Int64 { min(retryAt, receiver.timerAt) }
 
   // MARK: - The client's end
 
@@ -202,8 +198,7 @@ struct PacketConnection: ~Copyable {
     }
   }
 
-  @discardableResult
-  private mutating func sendUp(_ packet: UpPacket, bytes: Int, _ world: inout PacketWorld) -> Bool {
+  @discardableResult private mutating func sendUp(_ packet: UpPacket, bytes: Int, _ world: inout PacketWorld) -> Bool {
     guard let entry = world.appendUp(bytes: bytes) else { return false }
     entry.pointee.payload = packet
     packetsOnLink &+= 1
@@ -215,8 +210,7 @@ struct PacketConnection: ~Copyable {
   }
 
   /// True if the packet brings data to an open connection and acknowledges nothing new.
-  @inline(__always)
-  func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
+  @inline(__always) func isOpenData(_ packet: UnsafePointer<DownPacket>) -> Bool {
     packet.pointee.kind == .data && phase == .open && Int(packet.pointee.ackNumber, near: sndUna) <= sndUna
   }
 
@@ -233,8 +227,7 @@ struct PacketConnection: ~Copyable {
   }
 
   /// Receives the data of such a packet if it is the next expected one. `nextAt` is the arrival of the next one if it follows at once.
-  @inline(__always)
-  mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, nextAt: Int64, _ world: inout PacketWorld) {
+  @inline(__always) mutating func receiveExpected(_ packet: UnsafePointer<DownPacket>, nextAt: Int64, _ world: inout PacketWorld) {
     if receiver.receiveExpected(packet, at: world.now, nextAt: nextAt, rtt: &rtt) {
       sendAcknowledgement(&world)
     } else if receiver.timerAt < Instant.never.nanoseconds {
@@ -276,9 +269,7 @@ struct PacketConnection: ~Copyable {
   private mutating func advanceSndUna(_ count: Int, _ now: Int64) {
     sndUna = count
     firstRetryAt = now
-    if !isRetransmitted {
-      rtt.add(sampleUs: (now - sentAt) / 1000, sndUna: sndUna, sndNxt: sndNxt)
-    }
+    if !isRetransmitted { rtt.add(sampleUs: (now - sentAt) / 1000, sndUna: sndUna, sndNxt: sndNxt) }
     if sndUna == sndNxt { retryAt = Instant.never.nanoseconds }
   }
 

@@ -46,8 +46,7 @@ struct DownPacket: PacketPayload {
   var isPushed = false
 
   /// True if it is the segment behind `packet` on the same connection.
-  @inline(__always)
-  func isNext(after packet: UnsafePointer<DownPacket>) -> Bool {
+  @inline(__always) func isNext(after packet: UnsafePointer<DownPacket>) -> Bool {
     connection == packet.pointee.connection && segment == packet.pointee.segment &+ 1 && kind == .data
   }
 }
@@ -91,8 +90,7 @@ struct UpPacket: PacketPayload {
 
 extension Int {
   /// Extends a 32-bit sequence number to the offset nearest to `offset`.
-  @inline(__always)
-  init(_ sequence: Int32, near offset: Int) { self = offset + Int(sequence &- Int32(truncatingIfNeeded: offset)) }
+  @inline(__always) init(_ sequence: Int32, near offset: Int) { self = offset + Int(sequence &- Int32(truncatingIfNeeded: offset)) }
 }
 
 /// The shared state of all connections of a client: both links, the clock and the radio.
@@ -115,14 +113,12 @@ struct PacketWorld {
   var bbrRandom: RandomStream
 
   /// Appends a packet to the uplink and returns its entry to fill; nil if the packet is lost. An idle radio is promoted first.
-  @inline(__always)
-  mutating func appendUp(bytes: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
+  @inline(__always) mutating func appendUp(bytes: Int) -> UnsafeMutablePointer<PacketLink<UpPacket>.Entry>? {
     up.append(bytes: bytes, at: radio.promotes ? radio.sendUp(at: now) : now)
   }
 
   /// Appends a packet to the downlink and returns its entry to fill; nil if the packet is lost. A sleeping radio is woken first.
-  @inline(__always)
-  mutating func appendDown(bytes: Int) -> UnsafeMutablePointer<PacketLink<DownPacket>.Entry>? {
+  @inline(__always) mutating func appendDown(bytes: Int) -> UnsafeMutablePointer<PacketLink<DownPacket>.Entry>? {
     down.append(bytes: bytes, at: radio.sleeps ? radio.sendDown(at: now) : now)
   }
 
@@ -130,16 +126,14 @@ struct PacketWorld {
   func timerTime(after wait: Int64) -> Int64 { KernelTimer.expiry(at: now, after: wait) }
 
   /// Makes sure that the loop checks the timers of a connection at `time`.
-  @inline(__always)
-  mutating func wake(_ index: Int, at time: Int64) {
+  @inline(__always) mutating func wake(_ index: Int, at time: Int64) {
     guard time < timerBounds[index] else { return }
     timerBounds[index] = time
     if time < timerBound { timerBound = time }
   }
 
   /// Makes sure that the loop checks the timers of a client's end at `time`.
-  @inline(__always)
-  mutating func wakeClient(_ index: Int, at time: Int64) {
+  @inline(__always) mutating func wakeClient(_ index: Int, at time: Int64) {
     if time < clientTimerBound { clientTimerBound = time }
     wake(index, at: time)
   }
@@ -150,14 +144,12 @@ enum KernelTimer {
   /// A jiffy (`HZ` = 250), in nanoseconds.
   static let tick: Int64 = 4_000_000
 
-  @inline(__always)
-  static func expiry(at now: Int64, after wait: Int64) -> Int64 {
+  @inline(__always) static func expiry(at now: Int64, after wait: Int64) -> Int64 {
     let count = (wait + tick - 1) / tick
     return count < 63 ? (now / tick + count + 1) * tick : coarseExpiry(at: now, count: count)
   }
 
-  @inline(never)
-  private static func coarseExpiry(at now: Int64, count: Int64) -> Int64 {
+  @inline(never) private static func coarseExpiry(at now: Int64, count: Int64) -> Int64 {
     var shift: Int64 = 0
     // Each level has 64 slots and a tick 8 times as long as the level before.
     while count >= 63 << shift, shift < 21 { shift += 3 }

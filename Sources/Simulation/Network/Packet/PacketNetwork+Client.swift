@@ -23,8 +23,7 @@ extension PacketNetwork {
   private func request(of transfer: Int) -> RequestID { RequestID(transfer: transfer, generation: transfers[transfer].generation) }
 
   /// True if a request is that of a transfer in flight.
-  @inline(__always)
-  private func isCurrent(_ request: RequestID) -> Bool {
+  @inline(__always) private func isCurrent(_ request: RequestID) -> Bool {
     transfers[request.transfer].isActive && transfers[request.transfer].generation == request.generation
   }
 
@@ -40,8 +39,7 @@ extension PacketNetwork {
   }
 
   /// Returns RFC 9218's urgency of a priority: 0 to 7, or the same for all without priorities.
-  @inline(__always)
-  private func urgency(_ priority: Int) -> Int { hasPriorities ? min(max(priority, 0), 7) : 0 }
+  @inline(__always) private func urgency(_ priority: Int) -> Int { hasPriorities ? min(max(priority, 0), 7) : 0 }
 
   mutating func cancel(_ transfer: Int) -> Int64 {
     let receivedBytes = received(transfer)
@@ -76,8 +74,7 @@ extension PacketNetwork {
     return receivedBytes
   }
 
-  @inline(__always)
-  func received(_ transfer: Int) -> Int64 {
+  @inline(__always) func received(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     guard state.isActive, state.connection >= 0 else { return state.isActive ? state.receivedBefore : 0 }
     let header = state.headerBytes
@@ -85,8 +82,7 @@ extension PacketNetwork {
     return state.receivedBefore + min(max(bytes - header, 0), state.size - state.receivedBefore)
   }
 
-  @inline(__always)
-  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
+  @inline(__always) func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
     let state = transfers[transfer]
     return (
       state.connectedAt < 0 ? nil : Instant(nanoseconds: state.connectedAt),
@@ -195,8 +191,7 @@ extension PacketNetwork {
   }
 
   /// Returns the stream offset of the transfer's next milestone: its first byte or its end.
-  @inline(__always)
-  private func milestoneOffset(_ transfer: Int) -> Int64 {
+  @inline(__always) private func milestoneOffset(_ transfer: Int) -> Int64 {
     let state = transfers[transfer]
     if state.firstByteAt < 0 { return state.responseStart + 1 }
     return state.responseStart + state.responseBytes

@@ -116,21 +116,18 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// Counts a packet or a timer, and asks from time to time if the run must stop: then nothing arrives any more.
-  @inline(__always)
-  private mutating func countStep() {
+  @inline(__always) private mutating func countStep() {
     stepsUntilCount &-= 1
     if stepsUntilCount == 0 { checkWatch() }
   }
 
-  @inline(never)
-  private mutating func checkWatch() {
+  @inline(never) private mutating func checkWatch() {
     stepsUntilCount = RunWatch.transportStep
     isStopped = watch?.count(RunWatch.transportStep) ?? false
   }
 
   /// Goes on at the servers up to the next packet to the client, but not to `time`.
-  @inline(never)
-  private mutating func runServers(before time: Int64) {
+  @inline(never) private mutating func runServers(before time: Int64) {
     while !isStopped {
       let upAt = world.up.nextArrival
       let next = min(upAt, world.timerBound)
@@ -143,8 +140,7 @@ struct PacketNetwork: ~Copyable {
 
   /// Delivers the next packet to the client, and those behind it on the downlink up to `limit` or a completed transfer, ahead of the
   /// servers. A link keeps the order, so nothing that a server does meanwhile reaches the client before them.
-  @inline(never)
-  private mutating func deliverDown(until limit: Int64) {
+  @inline(never) private mutating func deliverDown(until limit: Int64) {
     let limit = receivesAhead ? min(limit, world.giveUpBound) : world.down.nextArrival
     var isAhead = false
     repeat {
@@ -165,15 +161,13 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// True if the next packet arrives up to `limit` and before the timers of the clients' ends.
-  @inline(__always)
-  private mutating func mayReceive(until limit: Int64) -> Bool {
+  @inline(__always) private mutating func mayReceive(until limit: Int64) -> Bool {
     let next = world.down.nextArrival
     return next <= limit && (next <= world.clientTimerBound || next <= boundClientTimers()) && !isStopped
   }
 
   /// Removes the next packet from the downlink at its arrival.
-  @inline(__always)
-  private mutating func removeFirstDown(_ connection: UnsafeMutablePointer<PacketConnection>) {
+  @inline(__always) private mutating func removeFirstDown(_ connection: UnsafeMutablePointer<PacketConnection>) {
     countStep()
     world.now = world.down.nextArrival
     if world.radio.sleeps { world.radio.noteReceived(at: world.now) }
@@ -199,16 +193,14 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// Computes `clientTimerBound` again and returns it.
-  @inline(never)
-  private mutating func boundClientTimers() -> Int64 {
+  @inline(never) private mutating func boundClientTimers() -> Int64 {
     var bound = Instant.never.nanoseconds
     for index in 0..<connectionCount { bound = min(bound, connections[index].clientTimerAt) }
     world.clientTimerBound = bound
     return bound
   }
 
-  @inline(never)
-  private mutating func deliverOnSlowPath(_ packet: UnsafePointer<DownPacket>, _ index: Int) {
+  @inline(never) private mutating func deliverOnSlowPath(_ packet: UnsafePointer<DownPacket>, _ index: Int) {
     let length = Int64(packet.pointee.length)
     if packet.pointee.kind == .data, connections[index].phase == .gone || connections[index].phase == .finishing {
       undeliveredBytes += length
@@ -228,8 +220,7 @@ struct PacketNetwork: ~Copyable {
     releaseIfGone(index)
   }
 
-  @inline(__always)
-  private mutating func deliverUp() {
+  @inline(__always) private mutating func deliverUp() {
     let packet = world.up.removeFirst()
     if world.radio.sleeps { world.radio.noteSeen(at: world.now) }
     let index = Int(packet.pointee.connection)
@@ -244,8 +235,7 @@ struct PacketNetwork: ~Copyable {
     deliverOnSlowPath(packet, index)
   }
 
-  @inline(never)
-  private mutating func deliverOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ index: Int) {
+  @inline(never) private mutating func deliverOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ index: Int) {
     connections[index].receiveAtServer(packet, &world)
     assert(connections[index].server.sender.isConsistent, "a sender lost count of its segments")
     releaseIfGone(index)
@@ -265,8 +255,7 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// Computes `giveUpBound` from the senders with a timeout.
-  @inline(never)
-  private mutating func boundGivingUp() {
+  @inline(never) private mutating func boundGivingUp() {
     world.giveUpBound = Instant.never.nanoseconds - 1
     for index in 0..<connectionCount where connections[index].server.sender.backoff > 0 {
       let first = connections[index].server.sender.firstTimeoutAt
@@ -274,8 +263,7 @@ struct PacketNetwork: ~Copyable {
     }
   }
 
-  @inline(never)
-  private mutating func fireTimers(of index: Int) {
+  @inline(never) private mutating func fireTimers(of index: Int) {
     if connections[index].timerAt <= world.now {
       connections[index].fire(&world)
       if connections[index].isLost { lostIndices.append(index) }
@@ -302,8 +290,7 @@ struct PacketNetwork: ~Copyable {
   }
 
   /// Frees the index of a connection that is closed at both ends with no packet in flight.
-  @inline(__always)
-  mutating func releaseIfGone(_ index: Int) {
+  @inline(__always) mutating func releaseIfGone(_ index: Int) {
     guard connections[index].isDead, connections[index].packetsOnLink == 0, !connections[index].isReleased else { return }
     connections[index].isReleased = true
     freeIndices.append(index)

@@ -25,8 +25,7 @@ struct PacketReceiver: ~Copyable {
   /// The stream offset of `rcvNxt`.
   private(set) var deliveredBytes: Int64 = 0
   /// The time of the next acknowledgement that waits; `never` if none does.
-  @inline(__always)
-  var timerAt: Int64 { min(delayedAckAt, compressedAckAt) }
+  @inline(__always) var timerAt: Int64 { min(delayedAckAt, compressedAckAt) }
   /// Segments received more than once.
   private(set) var duplicates = 0
 
@@ -97,13 +96,11 @@ struct PacketReceiver: ~Copyable {
   }
 
   /// True if the segment is the next one expected and none is out of order.
-  @inline(__always)
-  func isExpected(_ segment: Int32) -> Bool { Int(segment) == rcvNxt && outOfOrder == 0 }
+  @inline(__always) func isExpected(_ segment: Int32) -> Bool { Int(segment) == rcvNxt && outOfOrder == 0 }
 
   /// Receives an expected segment, as `receive` would; true if an acknowledgement must be sent now. `nextAt` is the arrival of the next
   /// segment if it is on the link behind this one.
-  @inline(__always)
-  mutating func receiveExpected(
+  @inline(__always) mutating func receiveExpected(
     _ packet: UnsafePointer<DownPacket>, at now: Int64, nextAt: Int64, rtt: UnsafePointer<RoundTripEstimator>
   ) -> Bool {
     if rcvNxt <= lastAckSent { tsRecent = packet.pointee.tsVal }
@@ -152,8 +149,7 @@ struct PacketReceiver: ~Copyable {
   }
 
   /// Writes the acknowledgement fields of a packet that is sent now. One that acknowledges nothing costs no quick acknowledgement.
-  @inline(__always)
-  mutating func write(_ packet: inout UpPacket) {
+  @inline(__always) mutating func write(_ packet: inout UpPacket) {
     packet.ackNumber = Int32(truncatingIfNeeded: rcvNxt)
     let offered = (max(0, min(rcvSsthresh, windowClamp - Int64(outOfOrder) * Limits.segmentWindow)) + 1023) & ~1023
     windowEdge = max(windowEdge, deliveredBytes + offered)
@@ -182,8 +178,7 @@ struct PacketReceiver: ~Copyable {
   }
 
   /// The bytes of the SACK option in the next acknowledgement.
-  @inline(__always)
-  var optionBytes: Int {
+  @inline(__always) var optionBytes: Int {
     let count = min(sackBlockCount + (dsack >= 0 ? 1 : 0), 3)
     return count == 0 ? 0 : 4 + 8 * count
   }
@@ -206,8 +201,7 @@ struct PacketReceiver: ~Copyable {
   }
 
   /// Updates the acknowledgement timeout, the RTT and the window (`tcp_event_data_recv`).
-  @inline(__always)
-  private mutating func noteDataReceived(
+  @inline(__always) private mutating func noteDataReceived(
     _ packet: UnsafePointer<DownPacket>, at now: Int64, rtt: UnsafePointer<RoundTripEstimator>
   ) {
     let length = Int(packet.pointee.length)
@@ -239,14 +233,12 @@ struct PacketReceiver: ~Copyable {
   }
 
   /// Computes `rcvqDueAt` after a change of `rcvqTime` or of the round trip.
-  @inline(__always)
-  private mutating func scheduleRcvSpaceAdjustment() {
+  @inline(__always) private mutating func scheduleRcvSpaceAdjustment() {
     rcvqDueAt = rcvRtt8Us > 0 ? rcvqTime + (rcvRtt8Us >> 3) * 1000 : Instant.never.nanoseconds
   }
 
   /// Grows the window by two segments within its limit (`tcp_grow_window`).
-  @inline(__always)
-  private mutating func growWindow() {
+  @inline(__always) private mutating func growWindow() {
     // The segment still takes its part of the buffer, as those out of order do.
     let room = windowClamp - Int64(outOfOrder + 1) * Limits.segmentWindow - rcvSsthresh
     if room > 0 {
@@ -286,16 +278,14 @@ struct PacketReceiver: ~Copyable {
 
   /// True if a compressed acknowledgement must leave before this segment, because more than two SACK blocks would be new
   /// (`tcp_sack_compress_send_ack`).
-  @inline(__always)
-  func hidesBlocks(_ segment: Int32) -> Bool {
+  @inline(__always) func hidesBlocks(_ segment: Int32) -> Bool {
     guard compressedAcks > 0, sackBlockCount >= 2, Int(segment) > rcvNxt else { return false }
     let isNext = { (block: SackBlock) in block.end >= segment && block.start <= segment + 1 }
     return !isNext(sackBlocks.0) && !isNext(sackBlocks.1)
   }
 
   /// Sets the delayed acknowledgement timer; true if it must be sent now (`tcp_send_delayed_ack`).
-  @inline(__always)
-  private mutating func scheduleDelayedAck(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
+  @inline(__always) private mutating func scheduleDelayedAck(at now: Int64, rtt: UnsafePointer<RoundTripEstimator>) -> Bool {
     var wait = ato
     if wait > Limits.atoMin {
       var most: Int64 = isPingPong || isPushed ? Limits.delackMax : 500_000_000

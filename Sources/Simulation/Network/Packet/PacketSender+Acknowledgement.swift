@@ -36,8 +36,7 @@ struct AckSummary {
 
 extension PacketSender {
   /// Processes any acknowledgement. The caller has read its window and timestamp, lets the server write, and pushes.
-  @inline(never)
-  mutating func receiveAckOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+  @inline(never) mutating func receiveAckOnSlowPath(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     var ack = AckSummary()
     let end = Int(packet.pointee.ackNumber)
     if end < sndUna { return }

@@ -112,12 +112,10 @@ extension PacketSender {
   }
 
   /// The most segments of one sk_buff (`tcp_tso_autosize`).
-  @inline(__always)
-  var bufferSegments: Int { paced?.pointee.bbr.tsoSegments ?? burstSegments }
+  @inline(__always) var bufferSegments: Int { paced?.pointee.bbr.tsoSegments ?? burstSegments }
 
   /// The segments that leave at once if there is data: those that cwnd allows, or of one transmission.
-  @inline(__always)
-  var sendableNow: Int {
+  @inline(__always) var sendableNow: Int {
     let room = max(0, cubic.cwnd - packetsInFlight)
     guard let paced else { return room }
     return min(room, max(paced.pointee.bbr.tsoSegments, CubicWindow.initialCwnd - paced.pointee.segmentsSent))
@@ -195,8 +193,7 @@ extension PacketSender {
     if rearms { setTimer(.retransmission, after: rtoUs * 1000, &world) }
   }
 
-  @inline(__always)
-  private func isToRetransmit(_ number: Int) -> Bool {
+  @inline(__always) private func isToRetransmit(_ number: Int) -> Bool {
     let flags = ring[number].flags
     return flags & Segment.lost != 0 && flags & (Segment.sacked | Segment.retransmitted) == 0
   }

@@ -3,8 +3,7 @@
 
 extension PacketSender {
   /// Processes an acknowledgement and sends what it allows.
-  @inline(__always)
-  mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+  @inline(__always) mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     windowEdge = max(windowEdge, packet.pointee.windowEdge)
     tsRecent = max(tsRecent, packet.pointee.tsVal)
     let end = Int(packet.pointee.ackNumber)
@@ -29,8 +28,7 @@ extension PacketSender {
   }
 
   /// Removes the segments before `end` from the queue. None has a flag, so a higher number means sent later.
-  @inline(__always)
-  private mutating func advanceOnFastPath(upTo end: Int, _ now: Int64) {
+  @inline(__always) private mutating func advanceOnFastPath(upTo end: Int, _ now: Int64) {
     assert(end <= sndNxt && sackedOut == 0 && lostOut == 0 && retransOut == 0, "the fast path met a flagged segment")
     consecutiveTimeouts = 0
     let first = ring[sndUna].sentAt

@@ -147,8 +147,7 @@ extension PacketSender {
     }
   }
 
-  @inline(__always)
-  private var hasRetransmitted: Bool {
+  @inline(__always) private var hasRetransmitted: Bool {
     retransOut > 0 || (packetsOut > 0 && ring[sndUna].flags & Segment.everRetransmitted != 0)
   }
 
@@ -161,8 +160,7 @@ extension PacketSender {
   }
 
   /// True if the acknowledged data was sent before the first retransmission. Timestamps have milliseconds (`tcp_packet_delayed`).
-  @inline(__always)
-  private func isPacketDelayed(_ packet: UnsafePointer<UpPacket>) -> Bool {
+  @inline(__always) private func isPacketDelayed(_ packet: UnsafePointer<UpPacket>) -> Bool {
     retransStamp >= 0 && packet.pointee.tsEcr >= 0 && packet.pointee.tsEcr / 1_000_000 < retransStamp / 1_000_000
   }
 
@@ -265,8 +263,7 @@ extension PacketSender {
   }
 
   /// True if RACK's segment was sent after this one.
-  @inline(__always)
-  private func isSentBeforeRack(_ sentAt: Int64, _ number: Int) -> Bool {
+  @inline(__always) private func isSentBeforeRack(_ sentAt: Int64, _ number: Int) -> Bool {
     rackXmitTime > sentAt || (rackXmitTime == sentAt && rackSegment > number)
   }
 

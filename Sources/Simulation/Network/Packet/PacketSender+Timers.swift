@@ -3,8 +3,7 @@
 
 extension PacketSender {
   /// Sets the timer to `wait` nanoseconds from now.
-  @inline(__always)
-  mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
+  @inline(__always) mutating func setTimer(_ kind: Timer, after wait: Int64, _ world: inout PacketWorld) {
     timer = kind
     timerSetAt = world.now
     timerAt = world.now + wait
@@ -26,16 +25,14 @@ extension PacketSender {
   }
 
   /// Sets a loss probe timer if the state permits it; true if set (`tcp_schedule_loss_probe`).
-  @inline(__always)
-  mutating func scheduleLossProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
+  @inline(__always) mutating func scheduleLossProbe(advancing: Bool, _ world: inout PacketWorld) -> Bool {
     guard packetsOut > 0, state == .open || state == .cwr, sackedOut == 0 || state == .cwr else { return false }
     setLossProbeTimer(advancing: advancing, &world)
     return true
   }
 
   /// Sets the loss probe timer: two round trips, at most the RTO. Data is out and the state permits a probe.
-  @inline(__always)
-  mutating func setLossProbeTimer(advancing: Bool, _ world: inout PacketWorld) {
+  @inline(__always) mutating func setLossProbeTimer(advancing: Bool, _ world: inout PacketWorld) {
     var wait: Int64 = 1_000_000
     if rtt.hasSample { wait = (rtt.srtt8Us >> 2) + (packetsOut == 1 ? RoundTripEstimator.minRtoUs : PacketSender.minTimeoutUs) }
     let remaining = advancing ? rtoUs : rtoLeftUs(world.now)
@@ -44,8 +41,7 @@ extension PacketSender {
   }
 
   /// The remaining time until the RTO of the oldest segment, in microseconds; may be negative.
-  @inline(__always)
-  private func rtoLeftUs(_ now: Int64) -> Int64 { rtoUs - (now - ring[sndUna].sentAt) / 1000 }
+  @inline(__always) private func rtoLeftUs(_ now: Int64) -> Int64 { rtoUs - (now - ring[sndUna].sentAt) / 1000 }
 
   /// Sets the retransmission timer (`tcp_rearm_rto`).
   mutating func rearmRto(_ world: inout PacketWorld) {

@@ -142,14 +142,11 @@ struct PacketSender: ~Copyable {
   }
 
   /// RFC 6675's pipe, `tcp_packets_in_flight`: segments assumed to be in the network.
-  @inline(__always)
-  var packetsInFlight: Int { sndNxt &- sndUna &- sackedOut &- lostOut &+ retransOut }
+  @inline(__always) var packetsInFlight: Int { sndNxt &- sndUna &- sackedOut &- lostOut &+ retransOut }
   /// Segments sent and not acknowledged cumulatively.
-  @inline(__always)
-  var packetsOut: Int { sndNxt &- sndUna }
+  @inline(__always) var packetsOut: Int { sndNxt &- sndUna }
   /// The retransmission timeout with backoff, at most 120 s.
-  @inline(__always)
-  var rtoUs: Int64 { backoff == 0 ? min(rtt.rtoUs, RoundTripEstimator.maxRtoUs) : backedOffRtoUs }
+  @inline(__always) var rtoUs: Int64 { backoff == 0 ? min(rtt.rtoUs, RoundTripEstimator.maxRtoUs) : backedOffRtoUs }
   private var backedOffRtoUs: Int64 { min(rtt.rtoUs << Int64(min(backoff, 16)), RoundTripEstimator.maxRtoUs) }
 
   /// Appends `bytes` that the server wrote. The cwnd of an idle sender is restarted first.
@@ -197,8 +194,7 @@ struct PacketSender: ~Copyable {
   }
 
   /// The segments of one sk_buff with CUBIC: those of 1/1024 s at its pacing rate, at least two (`tcp_tso_autosize`).
-  @inline(__always)
-  var burstSegments: Int {
+  @inline(__always) var burstSegments: Int {
     let scaled = max(cubic.cwnd, packetsOut) * (cubic.cwnd < cubic.ssthresh / 2 ? 2_000_000 : 1_200_000)
     let perSegment = Int(rtt.srttUs) * 1024
     // Paths shorter than 17 × 512 µs add more (`tcp_tso_rtt_log`).
@@ -246,8 +242,7 @@ struct PacketSender: ~Copyable {
   }
 
   /// Validates cwnd if something was sent, or if cwnd held data back.
-  @inline(__always)
-  mutating func validateCwnd(afterSending sent: Int, limited: Bool, at now: Int64) {
+  @inline(__always) mutating func validateCwnd(afterSending sent: Int, limited: Bool, at now: Int64) {
     if sent > 0 || (limited && writtenBytes > sentBytes) { validateCwnd(limited, at: now) }
   }
 
@@ -258,8 +253,7 @@ struct PacketSender: ~Copyable {
   }
 
   /// Appends a segment to the downlink, which may lose it.
-  @inline(__always)
-  mutating func transmit(_ segment: Segment, _ number: Int, isPushed: Bool = false, _ world: inout PacketWorld) {
+  @inline(__always) mutating func transmit(_ segment: Segment, _ number: Int, isPushed: Bool = false, _ world: inout PacketWorld) {
     guard let entry = world.appendDown(bytes: Int(segment.length) + PacketSize.header) else { return }
     packetsOnLink &+= 1
     entry.pointee.payload = DownPacket(
@@ -268,8 +262,7 @@ struct PacketSender: ~Copyable {
       length: Int16(truncatingIfNeeded: segment.length), kind: .data, isPushed: isPushed)
   }
 
-  @inline(never)
-  mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
+  @inline(never) mutating func retransmit(_ number: Int, _ world: inout PacketWorld) {
     let segment = ring.address(of: number)
     segment.pointee.sentAt = world.now
     segment.pointee.flags |= Segment.retransmitted | Segment.everRetransmitted
@@ -284,8 +277,7 @@ struct PacketSender: ~Copyable {
   }
 
   /// Tracks the used part of cwnd and reduces an unused cwnd (`tcp_cwnd_validate`, RFC 7661).
-  @inline(__always)
-  private mutating func validateCwnd(_ limited: Bool, at now: Int64) {
+  @inline(__always) private mutating func validateCwnd(_ limited: Bool, at now: Int64) {
     if sndUna >= maxPacketsSeq || limited || (!reachedCwnd && packetsOut > maxPacketsOut) {
       maxPacketsOut = packetsOut
       maxPacketsSeq = sndNxt
@@ -310,10 +302,8 @@ struct PacketSender: ~Copyable {
   }
 
   /// `tcp_current_ssthresh`: the threshold to remember when cwnd falls without a loss.
-  @inline(__always)
-  var currentSsthresh: Int { state == .recovery || state == .cwr ? cubic.ssthresh : cubic.currentSsthresh }
+  @inline(__always) var currentSsthresh: Int { state == .recovery || state == .cwr ? cubic.ssthresh : cubic.currentSsthresh }
 
   /// True if cwnd, not the data, limits the sender (`tcp_is_cwnd_limited`). In slow start cwnd may be twice the used part.
-  @inline(__always)
-  var isCwndLimited: Bool { reachedCwnd || (cubic.isSlowStart && cubic.cwnd < 2 * maxPacketsOut) }
+  @inline(__always) var isCwndLimited: Bool { reachedCwnd || (cubic.isSlowStart && cubic.cwnd < 2 * maxPacketsOut) }
 }

@@ -97,11 +97,9 @@ struct PacketServer: ~Copyable {
   }
 
   /// True if the client reads the stream in parts (TLS records or HTTP/2 frames).
-  @inline(__always)
-  var isChunked: Bool { isFramed || isSecured }
+  @inline(__always) var isChunked: Bool { isFramed || isSecured }
 
-  @inline(__always)
-  var timerAt: Int64 {
+  @inline(__always) var timerAt: Int64 {
     let taskAt = tasks.isEmpty ? Instant.never.nanoseconds : tasks[0].readyAt
     return min(min(sender.timerAt, sender.pacingAt), min(min(synAckTimer, acknowledgementAt), taskAt))
   }
@@ -141,8 +139,7 @@ struct PacketServer: ~Copyable {
   }
 
   /// Processes an acknowledgement, lets the application write, and sends.
-  @inline(__always)
-  mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
+  @inline(__always) mutating func receiveAck(_ packet: UnsafePointer<UpPacket>, _ world: inout PacketWorld) {
     sender.receiveAck(packet, &world)
     if isChunked {
       wakeIfFree(&world)

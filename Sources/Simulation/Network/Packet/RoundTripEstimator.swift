@@ -25,8 +25,7 @@ struct RoundTripEstimator {
   var hasSample: Bool { srtt8Us > 0 }
 
   /// Adds a sample to SRTT, RTTVAR and RTO; RTTVAR falls at most once per window of data.
-  @inline(__always)
-  mutating func add(sampleUs: Int64, sndUna: Int, sndNxt: Int) {
+  @inline(__always) mutating func add(sampleUs: Int64, sndUna: Int, sndNxt: Int) {
     if srtt8Us == 0 {
       srtt8Us = max(1, sampleUs << 3)
       mdev4Us = sampleUs << 1

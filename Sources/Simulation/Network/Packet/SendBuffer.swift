@@ -30,8 +30,7 @@ struct SendBuffer {
   mutating func begin(headerBytes: Int64) { position = -headerBytes }
 
   /// Raises the limit if cwnd has room (`tcp_check_space`), and returns true if the data alone leaves a third of the socket free.
-  @inline(__always)
-  mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int) -> Bool {
+  @inline(__always) mutating func hasRoom(queued: Int64, inFlight: Int, cwnd: Int) -> Bool {
     if inFlight < cwnd { size = max(size, min(SocketMemory.maximum, bytesPerSegment * Int64(max(CubicWindow.initialCwnd, cwnd)))) }
     return queued * 3 <= size * 2
   }

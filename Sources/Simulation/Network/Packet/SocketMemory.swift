@@ -62,8 +62,7 @@ struct SocketMemory {
   }
 
   /// Splits what was sent since the last call into skbs (`tcp_tso_autosize`), frees acknowledged ones, and returns the skbs sent.
-  @discardableResult
-  mutating func update(_ sender: inout PacketSender) -> Int {
+  @discardableResult mutating func update(_ sender: inout PacketSender) -> Int {
     maxWindow = max(maxWindow, sender.windowEdge - sender.acknowledgedBytes)
     let before = sent.count
     if sentBytes < sender.sentBytes {
