@@ -10,10 +10,8 @@ import Sweep
   import FoundationNetworking
 #endif
 
-/// The network of one run, used by one thread. URLSession's threads only write to its mailbox.
-///
-/// Events run when the clock has reached their instant, and an arrival waits until the session has reached its instant. A run is
-/// therefore an emulated one that lags a few microseconds.
+/// The network of one run, used by one thread; URLSession's threads only write to its mailbox. Events run when the clock has reached their
+/// instant, and an arrival waits until the session has reached its own: a run is an emulated one that lags a few microseconds.
 package final class LiveNetwork: RealNetwork {
   /// The longest lag of the session behind the clock, 1 s; beyond it, results would measure the machine.
   static let lagLimitNanoseconds: Int64 = 1_000_000_000
@@ -45,10 +43,7 @@ package final class LiveNetwork: RealNetwork {
   /// Creates the network of a run with at most `connections` to each host. The run begins with the first call.
   /// Within 0.1 s after `isCancelled` becomes true, the run fails.
   package init(_ settings: LiveBackend, repetition: Int, connections: Int, isCancelled: @escaping @Sendable () -> Bool = { false }) {
-    self.settings = settings
-    self.repetition = repetition
-    self.connections = connections
-    self.isCancelled = isCancelled
+    (self.settings, self.repetition, self.connections, self.isCancelled) = (settings, repetition, connections, isCancelled)
   }
 
   /// Closes all connections, so that the next run opens new ones. Returns the failure of the run, if any.

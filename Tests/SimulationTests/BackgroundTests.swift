@@ -143,7 +143,7 @@ import Testing
   @Test func afterAForceQuitTheUserStartsItAgainAndCancelledFilesAreRequestedAgain() {
     var scenario = scenario(.allAtOnce, network: network(bitsPerSecond: 80_000))
     scenario.life.forceQuit = .seconds(10)
-    scenario.life.visits = [AppLife.Visit(start: .seconds(1000), duration: .seconds(5))]
+    scenario.life.visits = [TimeSpan(start: .seconds(1000), duration: .seconds(5))]
     let metrics = scenario.run(seed: 1)
     #expect(metrics.tasksCancelled > 50)
     #expect(metrics.tasks == 200 + metrics.tasksCancelled)
@@ -154,7 +154,7 @@ import Testing
   @Test func aVisitResetsTheLimiterAndReleasesWhatWaitsForIt() {
     var scenario = scenario(.fourPerWake)
     scenario.daemon.startDelay = .constant(500_000_000)
-    scenario.life.visits = [AppLife.Visit(start: .seconds(1000), duration: .milliseconds(100))]
+    scenario.life.visits = [TimeSpan(start: .seconds(1000), duration: .milliseconds(100))]
     #expect(slices(scenario, after: 999) == 20)
     #expect(slices(scenario, after: 1002) == 24, "the task that would have waited until 1860 s")
     #expect(slices(scenario, after: 1050) == 24)
@@ -223,7 +223,7 @@ import Testing
     if random.unit() < 0.3 { scenario.life.forceQuit = .milliseconds(Int64(random.below(4_000_000))) }
     if random.unit() < 0.5 {
       scenario.life.visits = [
-        AppLife.Visit(start: .seconds(60 + Int64(random.below(9000))), duration: .seconds(Int64(1 + random.below(300))))
+        TimeSpan(start: .seconds(60 + Int64(random.below(9000))), duration: .seconds(Int64(1 + random.below(300))))
       ]
     }
     scenario.daemon.startDelay = .uniform(0, Int64(random.below(30_000_000_000)))

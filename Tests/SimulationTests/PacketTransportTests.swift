@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func anOutageHoldsPacketsBackAndLosesNone() {
-    func end(_ outages: [NetworkConfiguration.Outage]) -> Double {
+    func end(_ outages: [TimeSpan]) -> Double {
       var network = NetworkConfiguration(
         down: LinkRate(constant: 1_000_000), up: LinkRate(constant: 1_000_000), delayDown: .milliseconds(10),
         delayUp: .milliseconds(10), transport: .packet)

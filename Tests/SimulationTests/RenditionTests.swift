@@ -119,11 +119,11 @@ import Testing
     let scenario = scenario(2, ahead: 0, rendition: .throughput, dwellSeconds: 3)
     var session = SessionLoop(link: FluidTransport(scenario.network, transfers: 1), scenario, scenario.draw(seed: 1))
     try session.run()
-    let played = session.finished().renditions
+    let played = SessionMetrics(session.finished())
     // The first video plays 2 s of the lowest and 0.8 s of the middle rendition. The second begins with the lowest, too, as its buffer
     // is empty.
-    #expect(abs(played.seconds - 5.6) < 1e-9 && played.switches == 2)
-    let kilobits = (played.kbps ?? 0) * played.seconds
+    #expect(abs(played.playedMs - 5600) < 1e-6 && played.renditionSwitches == 2)
+    let kilobits = (played.playedKbps ?? 0) * 5.6
     #expect(abs(kilobits - 5760) < 0.001)
   }
 

@@ -245,7 +245,7 @@ import Testing
       }
       let rate = LinkRate(periods: periods)
       let offset = Interval(nanoseconds: Int64(random.below(UInt64(rate.length.nanoseconds))))
-      let outages = seed % 3 == 0 ? [] : [NetworkConfiguration.Outage(start: .milliseconds(300), duration: .milliseconds(700))]
+      let outages = seed % 3 == 0 ? [] : [TimeSpan(start: .milliseconds(300), duration: .milliseconds(700))]
       var schedule = LinkSchedule(rate, offset: offset, outages: outages)
       let capacity = LinkCapacity(rate, offset: offset)
       /// Returns the capacity up to an instant without outages.

@@ -16,7 +16,7 @@ import Testing
     }
     mutating func cancel(_ transfer: Int) -> Volume { link.cancel(transfer) }
     func received(_ transfer: Int) -> Volume { link.received(transfer) }
-    func firstByte(_ transfer: Int) -> Instant? { link.firstByte(transfer) }
+    func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { link.milestones(transfer) }
   }
 
   /// Videos that play faster than the link.

@@ -37,7 +37,7 @@ import Testing
     #expect(scenario.mark == .seconds(600))
     #expect(scenario.life.foreground == .seconds(60) && scenario.life.backgroundTask == .seconds(30))
     #expect(scenario.life.assertion == .constant(20_000_000_000) && scenario.life.launch == .seconds(2))
-    #expect(scenario.life.visits == [AppLife.Visit(start: .seconds(7200), duration: .seconds(180))])
+    #expect(scenario.life.visits == [TimeSpan(start: .seconds(7200), duration: .seconds(180))])
     #expect(scenario.life.crash == .seconds(14400) && scenario.life.forceQuit == .seconds(18000))
     #expect(scenario.daemon.startDelay == .constant(0) && scenario.daemon.limiter == .seconds(30))
     #expect(scenario.daemon.discretionary == .constant(900_000_000_000) && scenario.daemon.connections == 2)

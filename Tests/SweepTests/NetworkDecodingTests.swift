@@ -79,8 +79,8 @@ import Testing
     #expect(network.jitter == .milliseconds(20))
     #expect(
       network.outages == [
-        NetworkConfiguration.Outage(start: .seconds(10), duration: .seconds(2)),
-        NetworkConfiguration.Outage(start: .seconds(20), duration: .milliseconds(500)),
+        TimeSpan(start: .seconds(10), duration: .seconds(2)),
+        TimeSpan(start: .seconds(20), duration: .milliseconds(500)),
       ])
     #expect(network.radioPromotion == .seconds(1))
     #expect(network.radioTail == .seconds(3))

@@ -2,18 +2,7 @@
 
 /// The lifecycle of an app from the start of its downloads: by default 5 s in the foreground, then in the background.
 package struct AppLife: Hashable, Sendable {
-  /// A time for which the user brings the app to the foreground again.
-  package struct Visit: Hashable, Sendable {
-    /// The start, from the start of the run.
-    package var start: Interval
-    package var duration: Interval
-
-    package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
-  }
-
-  enum LifecycleEvent {
-    case leave, reenter, crash, quit
-  }
+  enum LifecycleEvent { case leave, reenter, crash, quit }
 
   /// The time in the foreground at the start of the run.
   package var foreground = Interval.seconds(5)
@@ -23,8 +12,8 @@ package struct AppLife: Hashable, Sendable {
   package var assertion = Distribution.uniform(30_000_000_000, 40_000_000_000)
   /// The time to launch a process that was terminated.
   package var launch = Interval.seconds(1)
-  /// The times at which the user returns, in order and without overlap.
-  package var visits: [Visit] = []
+  /// The times for which the user brings the app to the foreground again, in order and without overlap.
+  package var visits: [TimeSpan] = []
   package var crash: Interval?
   /// The time at which the user quits the app: the daemon cancels its tasks and no longer wakes it.
   package var forceQuit: Interval?
@@ -34,9 +23,7 @@ package struct AppLife: Hashable, Sendable {
   /// The events in descending order of time, so that the next one is last. Of equal times, the event declared first here is next.
   var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] {
     var lifecycleEvents: [(at: Int64, kind: LifecycleEvent)] = [(foreground.nanoseconds, .leave)]
-    for visit in visits {
-      lifecycleEvents += [(visit.start.nanoseconds, .reenter), ((visit.start + visit.duration).nanoseconds, .leave)]
-    }
+    for visit in visits { lifecycleEvents += [(visit.start.nanoseconds, .reenter), (visit.end.nanoseconds, .leave)] }
     if let crash { lifecycleEvents.append((crash.nanoseconds, .crash)) }
     if let forceQuit { lifecycleEvents.append((forceQuit.nanoseconds, .quit)) }
     return lifecycleEvents.enumerated().sorted { ($0.element.at, $0.offset) > ($1.element.at, $1.offset) }.map(\.element)

@@ -126,8 +126,7 @@ extension BackgroundLoop where Link: ~Copyable {
 
   /// Refills a window of tasks after a completion.
   mutating func topUp(at now: Int64) {
-    guard case .window = scenario.strategy.batch, app.isRunning, app.uncreatedInBatch == 0 else { return }
-    beginBatch(at: now)
+    if isWindow, app.isRunning, app.uncreatedInBatch == 0 { beginBatch(at: now) }
   }
 
   /// Ends the creation of the current task and begins the next one, or ends the batch.
@@ -138,9 +137,9 @@ extension BackgroundLoop where Link: ~Copyable {
       app.uncreatedInBatch -= 1
       if app.uncreatedInBatch > 0 {
         app.nextCreation = now + scenario.strategy.creation.nanoseconds
-      } else {
-        // Tasks may have completed during the batch and allow another one.
-        if app.state != .woken, queue.outstanding == 0 || isWindow { beginBatch(at: now) }
+      } else if app.state != .woken, queue.outstanding == 0 || isWindow {
+        // Tasks have completed during the batch and allow another one.
+        beginBatch(at: now)
       }
       schedule(at: now)
     }

@@ -1,7 +1,6 @@
 // The synchronous loop of a background run: the app's lifecycle, its tasks, and the daemon that transfers them.
 
 /// Plays one run over a transport, up to the horizon.
-///
 /// At one instant, arrivals come first, then lifecycle events, then the app, then the daemon.
 struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
   var link: Link

@@ -61,12 +61,10 @@ struct TaskQueue {
 
   /// Cancels all incomplete tasks and returns their number; `running` are the files in flight.
   mutating func cancelAll(running: [Int]) -> Int {
-    let waiting = tasks[started...].map(\.file)
-    cancelledFiles.append(contentsOf: running + waiting)
+    cancelledFiles.append(contentsOf: running + tasks[started...].map(\.file))
     cancelledFiles.sort(by: >)
     tasks.removeLast(tasks.count - started)
-    let count = outstanding
-    outstanding = 0
-    return count
+    defer { outstanding = 0 }
+    return outstanding
   }
 }

@@ -2,7 +2,6 @@
 // Rules by Apple's engineers: developer.apple.com/forums/thread/14854; delays of 60, 120 and 240 s measured in thread/128813.
 
 /// The delay of new tasks that an app creates in the background.
-///
 /// Zero until the daemon first resumes the app, then `first`; it doubles at each resume or relaunch. The foreground resets it, and so
 /// does its end if no task has waited for it.
 struct WakeLimiter {
@@ -38,7 +37,5 @@ struct WakeLimiter {
   }
 
   /// Removes a delay that has ended and that no task has waited for.
-  private mutating func elapse(until now: Instant) {
-    if !hasWaiters, now >= ends { delay = .zero }
-  }
+  private mutating func elapse(until now: Instant) { if !hasWaiters, now >= ends { delay = .zero } }
 }

@@ -1,22 +1,17 @@
 // Memory of a run that is allocated once: no growth, no copies, no reference counts.
 
-/// A fixed number of trivial values. Bounds are checked in debug builds only: with standard arrays, checks took two thirds of a session's
-/// time.
+/// A fixed number of trivial values. Bounds are checked in debug builds only: in standard arrays, checks took 2/3 of a session's time.
 struct FixedArray<Element: BitwiseCopyable>: ~Copyable {
   let count: Int
   private let base: UnsafeMutablePointer<Element>
 
   init(repeating value: Element, count: Int) {
-    precondition(count >= 0, "a negative number of elements")
-    self.count = count
-    base = .allocate(capacity: max(1, count))
+    self.init(unsetCount: count)
     base.initialize(repeating: value, count: count)
   }
 
   init(count: Int, _ value: (Int) -> Element) {
-    precondition(count >= 0, "a negative number of elements")
-    self.count = count
-    base = .allocate(capacity: max(1, count))
+    self.init(unsetCount: count)
     for index in 0..<count { (base + index).initialize(to: value(index)) }
   }
 

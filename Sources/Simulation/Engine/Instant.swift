@@ -67,3 +67,12 @@ public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public static func += (left: inout Interval, right: Interval) { left.nanoseconds += right.nanoseconds }
 }
+
+/// A part of a run; both intervals are from its start.
+package struct TimeSpan: Hashable, Sendable {
+  package var start: Interval, end: Interval
+
+  package init(start: Interval, duration: Interval) { (self.start, end) = (start, start + duration) }
+
+  package var duration: Interval { end - start }
+}

@@ -4,8 +4,7 @@
 /// Removal needs no search: loops of a few rounds cost more by mispredicted branches than the links do.
 struct NumberChain: ~Copyable {
   struct Neighbours: BitwiseCopyable {
-    var next: Int32
-    var previous: Int32
+    var next: Int32, previous: Int32
   }
 
   /// The sentinel after the last number and before the first.

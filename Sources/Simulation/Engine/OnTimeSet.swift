@@ -1,8 +1,6 @@
-// The Moore–Hodgson algorithm: the largest number of jobs that one machine can finish on time.
+// The Moore–Hodgson algorithm (J. M. Moore, Management Science 15, 1968). With a link as the machine it gives a lower bound of loaders.
 
 /// The largest set of jobs that can all be on time on one machine. Jobs are added in the order of their due volumes.
-/// With a link's capacity as the machine, the rejected jobs give a lower bound of loaders.
-/// Source: J. M. Moore, Management Science 15 (1968).
 struct OnTimeSet {
   /// A job in the heap; the largest comes first.
   private struct Job: BitwiseCopyable, Comparable {
@@ -14,17 +12,13 @@ struct OnTimeSet {
 
   private var work: Int128 = 0
   /// A heap of the accepted jobs by volume, and all jobs in order.
-  private var heap = Heap<Job>()
-  private var jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
+  private var heap = Heap<Job>(), jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
   private(set) var givenUpCount = 0
 
   init(capacity: Int = 0) {
     heap.reserveCapacity(capacity)
     jobs.reserveCapacity(capacity)
   }
-
-  /// The accepted jobs in the order of adding.
-  var items: ContiguousArray<Int> { ContiguousArray(jobs.lazy.filter { !$0.isGivenUp }.map(\.item)) }
 
   /// The accepted jobs in the order of adding, each with true if its item was rejected before.
   var accepted: ContiguousArray<(item: Int, isAgain: Bool)> {

@@ -5,10 +5,7 @@ import Base
 /// A seeded random stream: xoshiro256** (Blackman & Vigna 2018), with its state filled by SplitMix64 (Steele et al. 2014).
 /// All draws use integers or exact IEEE operations.
 package struct RandomStream: Sendable {
-  private var s0: UInt64
-  private var s1: UInt64
-  private var s2: UInt64
-  private var s3: UInt64
+  private var s0: UInt64, s1: UInt64, s2: UInt64, s3: UInt64
   /// The second of a pair of normal draws, until it is used.
   private var spareNormal: Double?
 
@@ -20,16 +17,13 @@ package struct RandomStream: Sendable {
     s3 = mixer.next()
   }
 
-  /// Creates the stream `name` of a repetition. The seed does not depend on the point, so that in repetition k all points have the same
-  /// network, feed and scroll script.
+  /// Creates the stream `name` of a repetition. No seed depends on the point: in repetition k all have the same network, feed and script.
   package init(sweepSeed: UInt64, repetition: Int, name: String) {
     self.init(runSeed: RandomStream.seed(sweepSeed: sweepSeed, repetition: repetition), name: name)
   }
 
   /// Creates a stream of a run by the seed of its repetition.
-  package init(runSeed: UInt64, name: String) {
-    self.init(seed: RandomStream.seed(runSeed: runSeed, name: name))
-  }
+  package init(runSeed: UInt64, name: String) { self.init(seed: RandomStream.seed(runSeed: runSeed, name: name)) }
 
   /// Returns the seed of a stream by the seed of its repetition.
   package static func seed(runSeed: UInt64, name: String) -> UInt64 { runSeed ^ StableHash.of(name) }

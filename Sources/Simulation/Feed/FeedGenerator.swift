@@ -1,7 +1,6 @@
 // Feeds drawn from a description: the number of items, their kinds and their sizes.
 
 /// A description from which each repetition draws its feed.
-///
 /// With the default sizes and four images per video, a ready item needs about 60 KB on average: one item a second nearly fills a 3G link.
 package struct FeedGenerator: Hashable, Sendable {
   package struct Sizes: Hashable, Sendable {
@@ -25,9 +24,7 @@ package struct FeedGenerator: Hashable, Sendable {
 
   package init(count: Int, mix: [Double], sizes: [Sizes]) {
     precondition(mix.count == ItemKind.allCases.count && sizes.count == mix.count, "each kind needs one weight and one size")
-    self.count = count
-    self.mix = mix
-    self.sizes = sizes
+    (self.count, self.mix, self.sizes) = (count, mix, sizes)
   }
 
   package var isConstant: Bool {
@@ -47,8 +44,7 @@ package struct FeedGenerator: Hashable, Sendable {
     }
   }
 
-  /// Draws the feed of a run. Kinds, and the sizes and heights of each kind, have streams of their own.
-  /// Another share of videos therefore changes as few items as possible.
+  /// Draws the feed of a run. Each kind has streams of its own, so that another share of videos changes as few items as possible.
   func draw(seed: UInt64) -> ContiguousArray<Item> {
     func streams(_ name: String) -> [RandomStream] {
       ItemKind.allCases.map { RandomStream(runSeed: seed, name: "feed.\(name).\($0.name)") }
@@ -77,8 +73,7 @@ package struct FeedGenerator: Hashable, Sendable {
     return items
   }
 
-  /// Returns the index of the kind at a point of the weights' cumulative sums. It compares all of them: an early exit costs mispredicted
-  /// branches.
+  /// Returns the index of the kind at a point of the weights' sums. It compares all of them: an early exit costs mispredicted branches.
   @inline(__always)
   private func kind(at share: Double, in sums: [Double]) -> Int {
     var index = 0

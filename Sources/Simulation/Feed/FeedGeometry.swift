@@ -6,14 +6,12 @@ struct FeedGeometry {
   static let defaultViewportHeight = 667.0
 
   /// The height of every item if all are equal.
-  private var uniformHeight = FeedGeometry.defaultViewportHeight
+  private let uniformHeight: Double
   /// The upper edge of each item and the end of the content; empty if all heights are equal.
   private var tops: ContiguousArray<Double> = []
 
-  init(viewportHeight: Double = FeedGeometry.defaultViewportHeight) { uniformHeight = viewportHeight }
-
-  /// Creates the geometry of `items`; those without a height fill the viewport. O(items) if any has a height.
-  init(items: ContiguousArray<Item>, viewportHeight: Double) {
+  /// Creates the geometry of `items`; those without a height fill the viewport. O(items).
+  init(items: ContiguousArray<Item> = [], viewportHeight: Double = FeedGeometry.defaultViewportHeight) {
     uniformHeight = viewportHeight
     guard items.contains(where: { $0.height > 0 }) else { return }
     var top = 0.0

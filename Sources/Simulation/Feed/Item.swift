@@ -47,9 +47,6 @@ public struct Item: Hashable, Sendable {
 
   init(kind: ItemKind, bytes: Int64, readyBytes: Int64, bitsPerSecond: Int64) {
     precondition(0 < readyBytes && readyBytes <= bytes && bytes <= Volume.limitBytes, "an item's sizes are out of bounds")
-    self.kind = kind
-    self.bytes = bytes
-    self.readyBytes = readyBytes
-    self.bitsPerSecond = bitsPerSecond
+    (self.kind, self.bytes, self.readyBytes, self.bitsPerSecond) = (kind, bytes, readyBytes, bitsPerSecond)
   }
 }

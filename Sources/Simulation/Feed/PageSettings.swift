@@ -22,12 +22,8 @@ package struct PageSettings: Hashable, Sendable {
     latch: PageLatch = .inFlight
   ) {
     precondition(size > 0 && (firstSize ?? 1) > 0 && 0 < bytes && bytes <= Volume.limitBytes, "a page must have items and bytes")
-    self.size = size
-    self.firstSize = firstSize
-    self.bytes = bytes
-    self.source = source
-    self.trigger = trigger
-    self.latch = latch
+    (self.size, self.firstSize, self.bytes) = (size, firstSize, bytes)
+    (self.source, self.trigger, self.latch) = (source, trigger, latch)
   }
 }
 

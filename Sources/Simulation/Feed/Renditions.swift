@@ -1,7 +1,6 @@
 // The renditions of a video: encodings of different bit rates, cut into segments of equal duration.
 
 /// The bit rates in which each video of a feed can be had, and the duration of a segment.
-///
 /// The sizes of an `Item` are those of the lowest rendition, the least that it needs. A segment has one rendition.
 package struct Renditions: Hashable, Sendable {
   /// The bit rates, ascending, in bits a second.

@@ -1,7 +1,6 @@
 // The energy of downloads: of the radio, and of an app that is awake for them.
 
 /// A proxy for the energy of downloads, meant only for comparing strategies and prefetchers.
-///
 /// energy = radioPower × radio active + megabitEnergy × megabits received + awakePower × awake in background + wakeEnergy × wake-ups
 package struct EnergyProxy: Hashable, Sendable {
   /// The power of an active radio, its tail included, in watts: LTE, Huang et al., MobiSys 2012.

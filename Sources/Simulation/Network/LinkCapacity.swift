@@ -4,12 +4,9 @@
 struct LinkCapacity {
   private let link: LinkRate
   /// The start of the run within the trace, in nanoseconds, and the nanobits before it.
-  private let offset: Int64
-  private let before: Int128
+  private let offset: Int64, before: Int128
   /// The position of `ascending`: the start of its pass, the nanobits before that pass, and the index of its period.
-  private var passStart: Int64 = 0
-  private var passSum: Int128 = 0
-  private var index = 0
+  private var passStart: Int64 = 0, passSum: Int128 = 0, index = 0
 
   init(_ link: LinkRate, offset: Interval) {
     self.link = link

@@ -12,9 +12,7 @@ package struct LinkRate: Hashable, Sendable {
     package var latency: Interval?
 
     package init(duration: Interval, bitsPerSecond: Int64, latency: Interval? = nil) {
-      self.duration = duration
-      self.bitsPerSecond = bitsPerSecond
-      self.latency = latency
+      (self.duration, self.bitsPerSecond, self.latency) = (duration, bitsPerSecond, latency)
     }
   }
 
@@ -27,10 +25,10 @@ package struct LinkRate: Hashable, Sendable {
   package let length: Interval
   let perPass: Int128
   /// The start and end of each period within a pass, in nanoseconds, and the nanobits before it. Runs share them.
-  let starts: ContiguousArray<Int64>
-  let ends: ContiguousArray<Int64>
+  let starts: ContiguousArray<Int64>, ends: ContiguousArray<Int64>
   let sums: ContiguousArray<Int128>
-  let latency: TraceLatency
+  /// True if all periods have a latency, else the delays of the network apply; and that latency if it is the same in all.
+  let hasLatencies: Bool, commonLatency: Interval?
 
   package init(constant bitsPerSecond: Int64) {
     self.init(periods: [Period(duration: Interval(nanoseconds: Instant.never.nanoseconds), bitsPerSecond: bitsPerSecond)])
@@ -41,7 +39,8 @@ package struct LinkRate: Hashable, Sendable {
     precondition(periods.contains { $0.bitsPerSecond > 0 && $0.duration > .zero }, "a link needs a rate above zero")
     self.periods = periods
     self.opportunitiesMs = opportunitiesMs
-    latency = TraceLatency(periods)
+    hasLatencies = periods.allSatisfy { $0.latency != nil }
+    commonLatency = periods.allSatisfy { $0.latency == periods[0].latency } ? periods[0].latency : nil
     var (start, sum): (Int64, Int128) = (0, 0)
     var (starts, sums): (ContiguousArray<Int64>, ContiguousArray<Int128>) = ([], [])
     starts.reserveCapacity(periods.count)
@@ -74,8 +73,7 @@ package struct LinkRate: Hashable, Sendable {
     sums[period] + LinkCapacity.product(periods[period].bitsPerSecond, time - starts[period])
   }
 
-  /// Returns the first opportunity at or after `time`, from `index` on in the pass that began at `passBegan`, and the start of its pass.
-  /// O(log opportunities).
+  /// Returns the first opportunity at or after `time`, from `index` on in a pass, and the start of its pass. O(log opportunities).
   func opportunity(at time: Int64, from index: Int, passBegan: Int64) -> (index: Int, passBegan: Int64) {
     var (index, began) = (index, passBegan)
     if began + opportunitiesMs[index] * 1_000_000 >= time { return (index, began) }
@@ -93,22 +91,4 @@ package struct LinkRate: Hashable, Sendable {
   }
 
   package var isConstant: Bool { periods.count == 1 }
-}
-
-/// The latency of requests in a trace, both ways together.
-enum TraceLatency: Hashable, Sendable {
-  /// At least one period has no latency: the delays of the network apply.
-  case unknown
-  /// All periods have this latency.
-  case constant(Interval)
-  /// Periods have different latencies.
-  case varying
-
-  init(_ periods: [LinkRate.Period]) {
-    guard let first = periods.first?.latency, periods.allSatisfy({ $0.latency != nil }) else {
-      self = .unknown
-      return
-    }
-    self = periods.allSatisfy { $0.latency == first } ? .constant(first) : .varying
-  }
 }

@@ -27,15 +27,6 @@ package struct NetworkConfiguration: Hashable, Sendable {
     package init(enter: Double, leave: Double, loss: Double) { (self.enter, self.leave, self.loss) = (enter, leave, loss) }
   }
 
-  /// A time without service in both directions, such as a handover or a tunnel. Queued packets wait.
-  package struct Outage: Hashable, Sendable {
-    /// The start of the outage, from the start of the run.
-    package var start: Interval
-    package var duration: Interval
-
-    package init(start: Interval, duration: Interval) { (self.start, self.duration) = (start, duration) }
-  }
-
   /// Outages drawn for each run, such as handovers and times in which others occupy a channel.
   package struct Interruptions: Hashable, Sendable {
     /// The most interruptions of a run, and the time after which none begins.
@@ -46,14 +37,14 @@ package struct NetworkConfiguration: Hashable, Sendable {
     package init(gap: Distribution, length: Distribution) { (self.gap, self.length) = (gap, length) }
 
     /// Returns the outages of a run, from its random stream "interruptions". O(interruptions).
-    func drawn(runSeed: UInt64) -> [Outage] {
+    func drawn(runSeed: UInt64) -> [TimeSpan] {
       var random = RandomStream(runSeed: runSeed, name: "interruptions")
-      var (outages, time): ([Outage], Interval) = ([], .zero)
+      var (outages, time): ([TimeSpan], Interval) = ([], .zero)
       while outages.count < Self.limit.count {
         time += Interval(nanoseconds: gap.draw(from: &random))
         if time > Self.limit.time { break }
-        outages.append(Outage(start: time, duration: Interval(nanoseconds: length.draw(from: &random))))
-        time += outages[outages.count - 1].duration
+        outages.append(TimeSpan(start: time, duration: Interval(nanoseconds: length.draw(from: &random))))
+        time = outages[outages.count - 1].end
       }
       return outages
     }
@@ -76,8 +67,8 @@ package struct NetworkConfiguration: Hashable, Sendable {
   package var burstLoss: BurstLoss?
   /// The maximum of the random delay added to the constant one, uniform; packets keep their order.
   package var jitter: Interval = .zero
-  /// The outages, in order and without overlap.
-  package var outages: [Outage] = []
+  /// Times without service in both directions, such as a tunnel, in order and without overlap. Queued packets wait.
+  package var outages: [TimeSpan] = []
   /// The outages drawn for each run in place of `outages`; nil for none.
   package var interruptions: Interruptions?
   /// The time that an idle radio needs before the first packet of the client leaves.
@@ -111,13 +102,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
   }
 
   /// The latency of a request on the fluid transport, in nanoseconds; nil if it varies along the trace.
-  var fluidLatency: Int64? {
-    switch down.latency {
-    case .unknown: (delayDown + delayUp).nanoseconds
-    case .constant(let latency): latency.nanoseconds
-    case .varying: nil
-    }
-  }
+  var fluidLatency: Int64? { down.hasLatencies ? down.commonLatency?.nanoseconds : (delayDown + delayUp).nanoseconds }
 
   package init(
     down: LinkRate, up: LinkRate, delayDown: Interval, delayUp: Interval, lossDown: Double = 0, lossUp: Double = 0,
@@ -128,8 +113,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
     (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
   }
 
-  /// Returns the network of one run, with its own seed, drawn rates and random offset. O(1), or O(length) of drawn rates.
-  /// A seed gives the same network with or without a session.
+  /// Returns the network of one run, with its own seed, drawn rates and random offset, for any use of it. O(length) of drawn rates.
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
     var network = self
     network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")
@@ -146,16 +130,43 @@ package struct NetworkConfiguration: Hashable, Sendable {
   }
 }
 
-extension [NetworkConfiguration.Outage] {
+extension [TimeSpan] {
   /// Returns the first time at or after `start`, in nanoseconds, outside of outages. O(outages passed).
   /// `next` is the first outage that is not over; it advances, so times never decrease from call to call.
   func served(from start: Int64, next: inout Int) -> Int64 {
     while next < count {
-      let until = (self[next].start + self[next].duration).nanoseconds
       if start < self[next].start.nanoseconds { return start }
       next += 1
-      if start < until { return until }
+      if start < self[next - 1].end.nanoseconds { return self[next - 1].end.nanoseconds }
     }
     return start
   }
+}
+
+// Scripts/fit mobile FOLDER --packets 10 prints the figures below with the quality of the fit.
+extension NetworkConfiguration.Interruptions {
+  /// The logs to which interruptions are fitted.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Two logs of a packet every 10 ms over two hops of Wi-Fi, at least one of them at 2.4 GHz (16 min).
+    case wifi = "Wi-Fi 2.4 GHz"
+  }
+
+  package init(_ kind: Kind) {
+    switch kind {
+    // Source of the logs: roc-streaming/qa, 20241230_gh674_clock_offset/02 and 20250210_gh712_peak_jitter/05 (no licence stated): every
+    // second minute of them.
+    case .wifi:
+      self.init(
+        gaps: [1, 1, 11, 46, 112, 189, 309, 573, 858, 1805, 2693, 3121, 3468, 4057, 5670],
+        lengths: [35, 36, 37, 37, 40, 45, 48, 55, 68, 101, 133, 157, 192, 258, 931])
+    }
+  }
+
+  /// Creates interruptions from the quantiles of their gaps and lengths at `shares`, in ms.
+  package init(gaps: [Int64], lengths: [Int64]) {
+    func quantiles(_ milliseconds: [Int64]) -> Distribution { .quantiles(milliseconds.map { $0 * 1_000_000 }, at: Self.shares) }
+    self.init(gap: quantiles(gaps), length: quantiles(lengths))
+  }
+
+  package static let shares = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1]
 }

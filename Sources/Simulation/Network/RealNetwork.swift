@@ -21,7 +21,6 @@ package struct RequestedPart: Hashable, Sendable {
 }
 
 /// A network with real servers and a real clock. One run uses one, from one thread.
-///
 /// Transfers have small numbers that are reused. The run's time begins with the first call; it may lag the clock and never goes back.
 package protocol RealNetwork: AnyObject {
   var now: Instant { get }
@@ -39,8 +38,7 @@ package protocol RealNetwork: AnyObject {
   /// Returns the bytes that the client has read of a transfer in flight.
   func received(_ transfer: Int) -> Int64
 
-  /// Returns the times of the ready connection and of the first byte of a transfer, or of the last one with its number; nil if still to come,
-  /// or not known.
+  /// Returns the times of the ready connection and of the first byte of a transfer, or of the last one with its number; nil if not known.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?)
 }
 
@@ -68,8 +66,6 @@ struct RealTransport: Transport, ~Copyable {
   mutating func cancel(_ transfer: Int) -> Volume { .bytes(network.cancel(transfer)) }
 
   func received(_ transfer: Int) -> Volume { .bytes(network.received(transfer)) }
-
-  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.milestones(transfer) }
 }

@@ -14,7 +14,6 @@ struct TransportCounters: Equatable {
 }
 
 /// Moves bytes over a network, in virtual time.
-///
 /// Transfers have small numbers that are reused; the download manager limits them. All volumes are payload without headers.
 protocol Transport: ~Copyable {
   /// True if requests leave the program, so that each must be named before it starts.
@@ -48,10 +47,8 @@ protocol Transport: ~Copyable {
   /// The time before which no `received` changes, unless transfers are started or cancelled.
   var nextChange: Instant { get }
 
-  /// Returns the arrival of the first byte of a transfer in flight, or of the last one with that number; nil if it has none.
-  func firstByte(_ transfer: Int) -> Instant?
-
-  /// Returns the times of the established connection and of the first byte of a transfer; nil if still to come, or not known.
+  /// Returns the times of the established connection and of the first byte of a transfer in flight, or of the last one with that number;
+  /// nil if still to come, or not known.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?)
 
   /// The counts so far; bytes still in flight at the end of a run are not counted.
@@ -65,5 +62,6 @@ extension Transport where Self: ~Copyable {
   @inline(__always) var hasPriorities: Bool { false }
   mutating func prioritize(_ transfer: Int, priority: Int) {}
   @inline(__always) var nextChange: Instant { now }
-  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { (nil, firstByte(transfer)) }
+
+  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 }

@@ -1,4 +1,4 @@
-// The settings of an app's download manager, which turns a plan into transfers.
+// The client's part of a scenario: transfers and their cancels, the store, the decoders, the renditions of videos.
 
 /// The settings of an app's download manager, which turns a plan into transfers.
 public struct DownloadSettings: Hashable, Sendable {
@@ -38,14 +38,10 @@ public struct DownloadSettings: Hashable, Sendable {
 
   /// Creates settings; the defaults are those of the original test app.
   package init(
-    connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true,
-    preempt: Bool = false
+    connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true, preempt: Bool = false
   ) {
-    self.connections = connections
-    self.cancel = cancel
-    self.keepPartial = keepPartial
-    self.restFirst = restFirst
-    self.preempt = preempt
+    (self.connections, self.cancel, self.keepPartial) = (connections, cancel, keepPartial)
+    (self.restFirst, self.preempt) = (restFirst, preempt)
   }
 
   var keepsBytes: Bool { cancel == .resume || (cancel == .keep && keepPartial) }

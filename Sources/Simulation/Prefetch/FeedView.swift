@@ -5,8 +5,7 @@ public struct FeedView: ~Copyable {
   /// The items listed so far, from the first; with pages requested by index the list may have holes (`isListed`).
   public internal(set) var items: ContiguousArray<Item>
 
-  /// The state that changes at each visit, in memory of its own: each plan copies the view, and a copy that waits for stores costs time
-  /// (measured).
+  /// The state that changes at each visit, in memory of its own: each plan copies the view, and a copy that waits for stores costs time.
   let details: Box<FeedDetails>
   var progress: FixedArray<ItemProgress>
 
@@ -174,18 +173,15 @@ struct FeedDetails: ~Copyable {
 /// The transfer state of an item. Its two parts are the head (the bytes that make it ready) and the rest.
 struct ItemProgress: BitwiseCopyable {
   /// The stored nanobits of each part.
-  var head: Int64 = 0
-  var rest: Int64 = 0
+  var head: Int64 = 0, rest: Int64 = 0
   /// The time of the first request for its first bytes; −1 if there was none.
   var requestedAt: Int64 = -1
   /// The numbers of the transfers in flight for its parts; −1 for none.
-  var headTransfer: Int32 = -1
-  var restTransfer: Int32 = -1
+  var headTransfer: Int32 = -1, restTransfer: Int32 = -1
   /// Transfers cancelled since its last visit.
   var cancelsUnseen: Int32 = 0
   /// True if a part is stored or in flight as a whole, so that no further request for it is possible.
-  var isHeadCovered = false
-  var isRestCovered = false
+  var isHeadCovered = false, isRestCovered = false
   var isReady = false
   /// True if its ready bytes are on the disk and not in memory.
   var isOnlyOnDisk = false

@@ -56,17 +56,10 @@ package struct Parameter: Sendable {
   package var isShipped = false
   package var transports = NetworkConfiguration.TransportKind.allCases
 
-  /// Creates a required parameter that all transports use.
-  package init(_ key: String, _ kind: Kind, _ documentation: String) {
-    self.key = key
-    self.kind = kind
-    self.documentation = documentation
-    fallback = .required
-  }
-
-  private init(_ key: String, _ kind: Kind, _ value: Value?, _ documentation: String) {
-    self.init(key, kind, documentation)
-    if let value { fallback = .value(value) }
+  /// Creates a parameter that all transports use; required without a default.
+  package init(_ key: String, _ kind: Kind, default value: Value? = nil, _ documentation: String) {
+    (self.key, self.kind, self.documentation) = (key, kind, documentation)
+    fallback = value.map { .value($0) } ?? .required
   }
 
   /// The longest duration, one day, in nanoseconds.
@@ -76,50 +69,50 @@ package struct Parameter: Sendable {
   package static func integer(
     _ key: String, default value: Int? = nil, in range: ClosedRange<Int> = 0...1_000_000, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .integer(range), value.map { .integer(Int64($0)) }, documentation)
+    Parameter(key, .integer(range), default: value.map { .integer(Int64($0)) }, documentation)
   }
 
   /// Declares a number, by default from 0 to a million.
   package static func number(
     _ key: String, default value: Double? = nil, in range: ClosedRange<Double> = 0...1e6, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .number(range), value.map(Value.number), documentation)
+    Parameter(key, .number(range), default: value.map(Value.number), documentation)
   }
 
   /// Declares a share from 0 to 1, written as a number or as "70%".
   package static func share(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
-    Parameter(key, .share, value.map(Value.number), documentation)
+    Parameter(key, .share, default: value.map(Value.number), documentation)
   }
 
   /// Declares a probability less than 1, written as a number or as "1%".
   package static func probability(_ key: String, default value: Double? = nil, _ documentation: String) -> Parameter {
-    Parameter(key, .probability, value.map(Value.number), documentation)
+    Parameter(key, .probability, default: value.map(Value.number), documentation)
   }
 
   /// Declares a Boolean, written as `true` or `false`.
   package static func boolean(_ key: String, default value: Bool? = nil, _ documentation: String) -> Parameter {
-    Parameter(key, .boolean, value.map(Value.boolean), documentation)
+    Parameter(key, .boolean, default: value.map(Value.boolean), documentation)
   }
 
   /// Declares a duration, written such as "50ms"; the range is in nanoseconds, by default up to a day.
   package static func duration(
     _ key: String, default value: Interval? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .duration(range ?? 0...day), value.map { .integer($0.nanoseconds) }, documentation)
+    Parameter(key, .duration(range ?? 0...day), default: value.map { .integer($0.nanoseconds) }, documentation)
   }
 
   /// Declares an amount of bytes, written such as "800KB"; by default up to 1 GB.
   package static func size(
     _ key: String, default value: Int64? = nil, in range: ClosedRange<Int64>? = nil, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .size(range ?? 0...Volume.limitBytes), value.map(Value.integer), documentation)
+    Parameter(key, .size(range ?? 0...Volume.limitBytes), default: value.map(Value.integer), documentation)
   }
 
   /// Declares a choice among the cases of an enumeration, by their raw values.
   package static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String, default value: Choice, _ documentation: String
   ) -> Parameter {
-    Parameter(key, .choice(Choice.allCases.map(\.rawValue)), .text(value.rawValue), documentation)
+    Parameter(key, .choice(Choice.allCases.map(\.rawValue)), default: .text(value.rawValue), documentation)
   }
 
   /// Returns an optional copy of this parameter; `words` describe its absence.

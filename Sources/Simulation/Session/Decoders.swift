@@ -75,9 +75,7 @@ struct Decoders: ~Copyable {
 
   /// Frees the player of an item that the user leaves.
   @inline(never)
-  mutating func leave(_ item: Int, _ view: inout FeedView) {
-    if players.contains(item) { release(item, &view) }
-  }
+  mutating func leave(_ item: Int, _ view: inout FeedView) { if players.contains(item) { release(item, &view) } }
 
   /// Forgets items whose bytes were dropped from memory. O(items).
   @inline(never)

@@ -45,7 +45,7 @@ extension Downloads where Link: ~Copyable {
       guard number < inFlight.capacity else { return recorder.receive(received.bytes, wasViewed: false) }
       let progress = view.progress[transfer.item]
       let again = min(received.bytes, max(0, store.lost(transfer.item) - storedBytes(transfer.item, progress)))
-      recorder.bytesDuplicate += again
+      recorder.metrics.bytesDuplicate += again
       recorder.receive(received.bytes - again, wasViewed: progress.wasViewed)
     }
     if isBusy { recorder.radio.end(at: now) }

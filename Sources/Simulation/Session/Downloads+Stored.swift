@@ -25,8 +25,7 @@ extension Downloads where Link: ~Copyable {
     covered = 0..<0
   }
 
-  /// Drops the stored bytes of all items without a transfer: useful bytes if the item was viewed, else unseen ones. A store with a disk
-  /// keeps what is there. O(items).
+  /// Drops the stored bytes of all items without a transfer; a disk keeps what is there. O(items).
   mutating func dropStored(_ view: inout FeedView, _ recorder: inout Recorder) {
     view.details.value.losses += 1
     if store.isOn { return dropMemory(&view) }

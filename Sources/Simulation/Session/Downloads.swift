@@ -96,9 +96,8 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     while rangeIndex < plan.rangeCount {
       let range = plan.ranges[rangeIndex]
       let start = max(item, range.first)
-      if let request = range.bytes == Plan.toReady ? nextHead(range, from: start, view) : nextPart(range, from: start, view) {
-        return request
-      }
+      let request = range.bytes == Plan.toReady ? nextHead(range, from: start, view) : nextPart(range, from: start, view)
+      if let request { return request }
       rangeIndex &+= 1
       item = 0
     }
@@ -208,8 +207,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Sends requests within the limits of each host and of the prefetches. It skips items whose host is busy, and returns to them at the
-  /// next call.
+  /// Sends requests within the limits of each host and of the prefetches. Items whose host is busy wait for the next call.
   /// O(requests × transfers in flight).
   @inline(never)
   private mutating func fillWithinLimits(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
@@ -249,7 +247,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if segments.apply(to: view.items[request.item]) { (rendition, volume) = chooseRendition(of: request, view) }
     if Link.namesParts { link.name(part(of: request, rendition, view)) }
     link.start(number, volume: Volume(nanobits: volume), host: host(of: request.item), priority: request.priority)
-    recorder.requests &+= 1
+    recorder.metrics.requests &+= 1
     transfers[number] = InFlightTransfer(
       item: request.item, volume: volume, requestedAt: now, isRest: request.isRest, rendition: Int8(truncatingIfNeeded: rendition))
     recorder.request(transfers[number], at: now)
@@ -260,13 +258,11 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private mutating func note(
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
-    let part = part(of: request, Int(transfers[number].rendition), view)
+    let rendition = Int(transfers[number].rendition)
+    let part = part(of: request, rendition, view)
     transfers[number].serial =
-      recorder.log?.request(
-        part, request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now) ?? 0
-    if let renditions = segments.renditions, transfers[number].rendition >= 0 {
-      recorder.log?.noteRendition(renditions.bitsPerSecond[Int(transfers[number].rendition)])
-    }
+      recorder.log?.request(part, request.isRest ? .rest : .ready, activeItem: view.activeItem, trigger: view.trigger, at: now) ?? 0
+    if let renditions = segments.renditions, rendition >= 0 { recorder.log?.noteRendition(renditions.bitsPerSecond[rendition]) }
   }
 
   /// Requests a page; false if no connection is free.

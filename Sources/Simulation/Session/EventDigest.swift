@@ -1,7 +1,6 @@
 // The digest of a run: a hash of its events as they happen, which costs far less than keeping them.
 
-/// A hash of the events of a run, with one product of 64 × 64 bits an event, as in wyhash (Wang Yi 2019). Equal event logs give equal
-/// digests on every machine.
+/// A hash with one product of 64 × 64 bits an event, as in wyhash (Wang Yi 2019); equal logs have equal digests on every machine.
 struct EventDigest: BitwiseCopyable {
   /// An event that `SessionEvent` does not have, or a step of a background run.
   enum Kind: UInt64 {

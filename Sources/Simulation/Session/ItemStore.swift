@@ -70,8 +70,7 @@ struct ItemStore: ~Copyable {
     entries[item].lastUse = uses
   }
 
-  /// Keeps an item that has `bytes` now, and returns how many of the new ones a lost copy had. What has to be read from the disk stays
-  /// there.
+  /// Keeps an item that has `bytes` now, on the disk alone if it `awaitsRead`; returns how many of the new ones a lost copy had.
   mutating func put(_ item: Int, bytes: Int64, awaitsRead: Bool) -> Int64 {
     use(item)
     let (before, lost) = (entries[item].bytes, entries[item].lost)
@@ -83,8 +82,7 @@ struct ItemStore: ~Copyable {
 
   // MARK: Eviction
 
-  /// Removes the next item from memory or the disk if one of them exceeds its limit; nil if none does, or all items there are in use.
-  /// O(items there).
+  /// Removes the next item from memory or disk if one exceeds its limit; nil if none does, or all items there are in use. O(items there).
   mutating func removeNext(_ view: borrowing FeedView, active: Int) -> (item: Int, isOnDisk: Bool)? {
     while disk.used > disk.limit, let index = victim(disk.items, view, active: active) {
       let item = disk.remove(at: index, bytes: entries[disk.items[index]].bytes)
@@ -137,8 +135,7 @@ struct ItemStore: ~Copyable {
 
   // MARK: The disk
 
-  /// Queues the items of a plan that have to be read from the disk, after the active one. It leaves out items larger than memory.
-  /// O(planned items), O(1) without a disk.
+  /// Queues the items of a plan that have to be read from the disk, after the active one; not those larger than memory. O(planned items).
   mutating func queueReads(_ plan: borrowing Plan, _ view: borrowing FeedView, active: Int, isAsked: Bool) {
     guard disk.limit > 0 else { return }
     if isAsked {
@@ -186,7 +183,7 @@ extension Downloads where Link: ~Copyable {
     let progress = view.progress[item]
     if progress.isReady { view.progress[item].wasEvicted = false }
     let again = store.put(item, bytes: storedBytes(item, progress), awaitsRead: progress.isOnlyOnDisk)
-    recorder.bytesDuplicate += again
+    recorder.metrics.bytesDuplicate += again
   }
 
   /// Evicts the next item of a store that is too full, and returns it; nil if it is not, or all of its items are in use.
@@ -201,8 +198,7 @@ extension Downloads where Link: ~Copyable {
     for (item, isOnDisk) in store.emptyMemory(view) { leaveMemory(item, isOnDisk: isOnDisk, &view) }
   }
 
-  /// Updates an item that has left memory, or the disk after that. The plan in force does not request what is lost again: an app asks
-  /// once for what it plans.
+  /// Updates an item that has left memory, or the disk after that. An app asks once for what it plans: it does not request what is lost.
   private mutating func leaveMemory(_ item: Int, isOnDisk: Bool, _ view: inout FeedView) {
     let progress = view.progress[item]
     if progress.isReady || !isOnDisk { view.progress[item].wasEvicted = true }

@@ -45,9 +45,8 @@ extension PageTrigger {
     return (perPage * ratio + Double(page) * perPage) / (perPage * Double(page + 1))
   }
 
-  /// Returns the number of pages that Paging drops at the far end: while more than `maxSize` items are loaded and at least `distance` of
-  /// the `presentedBeyond` items stay at that end. `pages` are the sizes from that end.
-  /// Source: `PageFetcherSnapshotState.dropInfo`.
+  /// Returns the number of `pages` (sizes from the far end) that Paging drops: while more than `maxSize` items are loaded and at least
+  /// `distance` of the `presentedBeyond` items stay at that end. Source: `PageFetcherSnapshotState.dropInfo`.
   static func droppedCount(of pages: [Int], loaded: Int, maxSize: Int, presentedBeyond: Int, distance: Int) -> Int {
     var (count, items) = (0, 0)
     for size in pages {

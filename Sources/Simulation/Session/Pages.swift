@@ -177,8 +177,8 @@ extension SessionLoop where Link: ~Copyable {
 
   private mutating func request(_ page: Int, at now: Int64) {
     let isAgain = pages.unanswered[page] > 0 || pages.hasArrived[page]
-    recorder.pageRequests += 1
-    if isAgain { recorder.duplicatePageRequests += 1 }
+    recorder.metrics.pageRequests += 1
+    if isAgain { recorder.metrics.duplicatePageRequests += 1 }
     recorder.note(.pageRequested(page, isAgain: isAgain), at: now)
     pages.countUnanswered(page, by: 1)
     pages.requests += 1
@@ -195,9 +195,7 @@ extension SessionLoop where Link: ~Copyable {
     let volume = Volume(nanobits: transfer.volume)
     recorder.end(transfer, .finished, received: volume, milestones: downloads.link.milestones(number), at: now)
     downloads.finishPage(number)
-    if !pages.waiting.isEmpty {
-      _ = downloads.send(page: pages.waiting.removeFirst(), bytes: pages.settings.bytes, &recorder, at: now)
-    }
+    if !pages.waiting.isEmpty { _ = downloads.send(page: pages.waiting.removeFirst(), bytes: pages.settings.bytes, &recorder, at: now) }
     if !downloads.isBusy { recorder.radio.end(at: now) }
     receive(page: transfer.item, bytes: pages.settings.bytes, at: now)
   }
@@ -208,7 +206,7 @@ extension SessionLoop where Link: ~Copyable {
     let isOfNoUse = pages.isLoaded[page] || (pages.maxSize != nil && page != pages.loadedCount && page != pages.firstPage - 1)
     let isAgain = isOfNoUse || pages.hasArrived[page]
     recorder.note(.pageArrived(page, isAgain: isAgain), at: now)
-    if isAgain { recorder.bytesDuplicate += bytes } else { recorder.bytesUseful += bytes }
+    if isAgain { recorder.metrics.bytesDuplicate += bytes } else { recorder.metrics.bytesUseful += bytes }
     if isOfNoUse { return }
     pages.isLoaded[page] = true
     pages.hasArrived[page] = true

@@ -1,7 +1,6 @@
 // The buffer of a playing video, and its stalls.
 
 /// Plays a video at its bit rate from the bytes downloaded, and counts stalls.
-///
 /// The player checks its buffer when it would run empty without further bytes, and every 10 ms during a stall (the polling interval of
 /// common players); checks that find no new bytes are left out. It resumes with half a second in the buffer, or with the whole video.
 struct Playback {
@@ -75,9 +74,7 @@ struct Playback {
 
   /// Returns the nanobits that are available and not played.
   @inline(never)
-  func ahead(at now: Int64, available: Int64) -> Int64 {
-    max(0, available - (isStalled ? played : played(at: now)))
-  }
+  func ahead(at now: Int64, available: Int64) -> Int64 { max(0, available - (isStalled ? played : played(at: now))) }
 
   /// Returns the nanobits played by `now`, at most those available.
   func position(at now: Int64, available: Int64) -> Int64 { isStalled ? played : min(available, played(at: now)) }

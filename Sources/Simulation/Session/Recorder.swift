@@ -26,21 +26,11 @@ struct Recorder: ~Copyable {
   var log: EventLog?
   private(set) var digest = EventDigest()
 
-  var requests = 0
-  private(set) var cancels = 0
-  private(set) var overCancels = 0
-  var pageRequests = 0
-  var duplicatePageRequests = 0
-  var bytesUseful: Int64 = 0
-  private(set) var bytesCancelled: Int64 = 0
-  private(set) var bytesUnseen: Int64 = 0
-  var bytesDuplicate: Int64 = 0
+  /// The counts so far; `SessionMetrics.init` adds what needs the whole record.
+  var metrics = SessionMetrics()
   /// The time for which the active item waits while other transfers share the link.
   var inversion = Stopwatch()
   var radio = RadioClock()
-  /// The player at the end of the run.
-  private(set) var playback = Playback()
-  private(set) var renditions = PlayedRenditions()
   private(set) var counters = TransportCounters()
   private(set) var end: Int64 = 0
 
@@ -66,7 +56,7 @@ struct Recorder: ~Copyable {
 
   @inline(__always)
   mutating func begin(_ index: Int, _ item: Int, _ progress: inout ItemProgress, at now: Int64) {
-    overCancels &+= Int(progress.cancelsUnseen)
+    metrics.overCancels &+= Int(progress.cancelsUnseen)
     progress.cancelsUnseen = 0
     visits[index] = VisitRecord(
       item: item, activation: now, wait: 0, requestedAt: progress.requestedAt, isFirst: !progress.wasViewed, isLoader: !progress.isVisible,
@@ -94,28 +84,32 @@ struct Recorder: ~Copyable {
 
   /// Counts a cancelled transfer, and the bytes lost with it.
   mutating func cancel(_ progress: inout ItemProgress, isActive: Bool, lost: Int64) {
-    cancels += 1
-    bytesCancelled += lost
+    metrics.cancels += 1
+    metrics.bytesCancelled += lost
     // Under `drop` and `resume` an item may lose its transfer at the instant at which it becomes active.
-    if isActive { overCancels += 1 } else { progress.cancelsUnseen += 1 }
+    if isActive { metrics.overCancels += 1 } else { progress.cancelsUnseen += 1 }
   }
 
   /// Counts received bytes of an item: useful if it was viewed, else unseen.
   mutating func receive(_ bytes: Int64, wasViewed: Bool) {
-    if wasViewed { bytesUseful += bytes } else { bytesUnseen += bytes }
+    if wasViewed { metrics.bytesUseful += bytes } else { metrics.bytesUnseen += bytes }
   }
 
   mutating func close(playback: Playback, renditions: PlayedRenditions, counters: TransportCounters, at now: Int64) {
     inversion.set(false, at: now)
-    (self.playback, self.renditions, self.counters, end) = (playback, renditions, counters, now)
+    (metrics.stalls, metrics.stallMs) = (playback.stalls, Double(playback.stallNanoseconds) / 1e6)
+    metrics.playedMs = Double(playback.playedNanoseconds) / 1e6
+    (metrics.playedKbps, metrics.renditionSwitches) = (renditions.kbps, renditions.switches)
+    (self.counters, end) = (counters, now)
     digest.close(counters, at: now)
   }
 
   /// Stops the program if the counts contradict each other.
   func checkInvariants(isWaiting: Bool, isBusy: Bool) -> Bool {
-    precondition(cancels <= requests && overCancels <= cancels, "more transfers cancelled than requested")
-    precondition(duplicatePageRequests <= pageRequests, "more duplicate page requests than page requests")
-    precondition(min(bytesUseful, bytesCancelled, bytesUnseen, bytesDuplicate) >= 0, "negative bytes")
+    precondition(metrics.cancels <= metrics.requests && metrics.overCancels <= metrics.cancels, "more transfers cancelled than requested")
+    precondition(metrics.duplicatePageRequests <= metrics.pageRequests, "more duplicate page requests than page requests")
+    precondition(
+      min(metrics.bytesUseful, metrics.bytesCancelled, metrics.bytesUnseen, metrics.bytesDuplicate) >= 0, "negative bytes")
     precondition(isWaiting || !inversion.isRunning, "an inversion while the user does not wait")
     precondition(radio.isBusy == isBusy, "the radio is busy while there are transfers")
     return true

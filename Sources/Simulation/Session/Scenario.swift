@@ -30,12 +30,8 @@ package struct Scenario: Sendable {
     feed: FeedSource, network: NetworkConfiguration, startsAnywhere: Bool = false, downloads: DownloadSettings, user: UserScript,
     prefetcher: any Prefetcher
   ) {
-    self.feed = feed
-    self.network = network
-    self.startsAnywhere = startsAnywhere
-    self.downloads = downloads
-    self.user = user
-    self.prefetcher = prefetcher
+    (self.feed, self.network, self.startsAnywhere) = (feed, network, startsAnywhere)
+    (self.downloads, self.user, self.prefetcher) = (downloads, user, prefetcher)
   }
 
   /// The renditions of its videos; nil if each has one encoding.
@@ -86,12 +82,10 @@ package struct Scenario: Sendable {
   /// Runs once without computing metrics, for benchmarks of the loop. Counts requests, and packets sent to the client (0 on a fluid link).
   package func play(seed: UInt64) -> (requests: Int, packets: Int) {
     let record = RunLimits.ended { () throws(RunStop) in try self.record(seed: seed, RunLimits()) }
-    return (record.requests, record.counters.packetsSent)
+    return (record.metrics.requests, record.counters.packetsSent)
   }
 
-  /// Returns the duration of the script: its dwells and its times in the background. The first page and waits of a patient user come on
-  /// top.
-  /// O(items).
+  /// Returns the duration of the script, dwells and times in the background, without the first page and waits of a patient user. O(items).
   package func scriptedTime(seed: UInt64) -> Interval {
     Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil))
   }
@@ -104,9 +98,7 @@ package struct Scenario: Sendable {
       time = overflow ? .max : sum
     }
     for visit in script.visits { add(visit.dwell.nanoseconds + (patience?.nanoseconds ?? 0)) }
-    for interruption in script.interruptions {
-      if case .background(let pause) = interruption.kind { add(pause) }
-    }
+    for case .background(let pause) in script.interruptions.map(\.kind) { add(pause) }
     return time
   }
 
@@ -160,7 +152,7 @@ package struct Scenario: Sendable {
     case .fixed(let fixed, _): items = fixed
     case .generated(let generator): (items, hasHeights) = (generator.draw(seed: seed), generator.hasHeights)
     }
-    let geometry = hasHeights ? FeedGeometry(items: items, viewportHeight: viewportHeight) : FeedGeometry(viewportHeight: viewportHeight)
+    let geometry = FeedGeometry(items: hasHeights ? items : [], viewportHeight: viewportHeight)
     let script = user.draw(items: items, geometry: geometry, random: &userStream)
     return DrawnRun(
       items: items, script: script, network: network, geometry: geometry, decodeTimes: decodeTimes, hasPatience: user.patience != nil,

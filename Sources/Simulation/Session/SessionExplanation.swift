@@ -33,7 +33,7 @@ package struct SessionExplanation: Sendable {
   package let end: Instant
   /// The raw capacity of the link, and the outages to subtract from it.
   private let capacity: LinkCapacity
-  private let outages: [NetworkConfiguration.Outage]
+  private let outages: [TimeSpan]
 
   init(_ record: borrowing Recorder) {
     let network = record.run.network
@@ -53,7 +53,7 @@ package struct SessionExplanation: Sendable {
   package func offeredBytes(by instant: Instant) -> Int64 {
     var nanobits = capacity.nanobits(by: instant.nanoseconds)
     for outage in outages where outage.start.nanoseconds < instant.nanoseconds {
-      let end = min((outage.start + outage.duration).nanoseconds, instant.nanoseconds)
+      let end = min(outage.end.nanoseconds, instant.nanoseconds)
       nanobits -= capacity.nanobits(by: end) - capacity.nanobits(by: outage.start.nanoseconds)
     }
     return Int64(clamping: nanobits / Int128(Volume.nanobitsPerByte))

@@ -21,10 +21,8 @@ enum SessionLoopEvent {
   case playback
 }
 
-/// Plays one run over a transport.
-///
-/// At one instant, arrivals come first, then ends of decoding, then activations, then new requests and decoding. The prefetcher plans at
-/// most once after each event.
+/// Plays one run over a transport. At one instant, arrivals come first, then ends of decoding, then activations, then new requests and
+/// decoding. The prefetcher plans at most once after each event.
 struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var view: FeedView
   var viewer: Viewer
@@ -61,8 +59,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
     viewer = Viewer(
-      run.script, scenario.user, needsTicks: pages.needsTicks || triggers.contains(.scrollTick),
-      timeLimit: watch.timeLimit)
+      run.script, scenario.user, needsTicks: pages.needsTicks || triggers.contains(.scrollTick), timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
       pageConnections: pages.connections, renditions: scenario.renditions)
@@ -77,9 +74,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     while !isOver {
       // Pages are checked after the app returns from the background.
       let isShowing = viewer.isBetweenVisits ? enter(at: now) : true
-      if pages.isOn, isShowing, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) {
-        checkPages(at: now)
-      }
+      if pages.isOn, isShowing, !pending.isDisjoint(with: [.activation, .listGrown, .scrollTick, .dragEnd]) { checkPages(at: now) }
       let trigger = pending
       pending = []
       // Most arrivals trigger nothing.
@@ -180,9 +175,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if shown != view.activeItem { view.direction = shown < view.activeItem ? -1 : 1 }
     view.activeItem = shown
     if !viewer.isMoving {
-      let offset = view.reachable(view.itemTop(item))
-      view.details.value.contentOffset = offset
-      view.details.value.targetOffset = offset
+      view.details.value.contentOffset = view.reachable(view.itemTop(item))
+      view.details.value.targetOffset = view.contentOffset
     }
   }
 
@@ -380,7 +374,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private func checkInvariants() -> Bool {
     precondition(!viewer.isWaiting || view.activeItem == viewer.item, "the user waits for an item that is not on screen")
     return viewer.checkInvariants(at: now) && downloads.checkInvariants(view) && pages.checkInvariants()
-      && decoders.checkInvariants(view, at: now)
-      && recorder.checkInvariants(isWaiting: viewer.isWaiting, isBusy: downloads.isBusy)
+      && decoders.checkInvariants(view, at: now) && recorder.checkInvariants(isWaiting: viewer.isWaiting, isBusy: downloads.isBusy)
   }
 }

@@ -2,8 +2,7 @@
 
 /// The metrics of one run; times in milliseconds, amounts in bytes. `Metric` of `Analysis` explains those of its names.
 package struct SessionMetrics: Hashable, Sendable {
-  package var viewed = 0
-  package var loaders = 0
+  package var viewed = 0, loaders = 0
   /// Loaders by kind, in the order of `ItemKind`.
   package var loadersByKind = [Int](repeating: 0, count: ItemKind.allCases.count)
   /// Loaders by reason, in the order of `LoaderReason`; they add up to `loaders`.
@@ -22,23 +21,18 @@ package struct SessionMetrics: Hashable, Sendable {
   package var sessionMs = 0.0
   /// The quantiles 50, 90 and 99 % of the waits of videos; empty if they were not asked for, or no video was viewed.
   package var firstFrameMs: [Double] = []
-  package var requests = 0
-  package var cancels = 0
-  package var overCancels = 0
+  package var requests = 0, cancels = 0, overCancels = 0
   /// Connections opened; 0 on the fluid link.
   package var newConnections = 0
   /// Pages requested, and those of them requested again while in flight.
   package var pageRequests = 0, duplicatePageRequests = 0
   /// Payload that the client read: useful + cancelled + unseen + duplicate.
   package var bytesReceived: Int64 { bytesUseful + bytesCancelled + bytesUnseen + bytesDuplicate }
-  package var bytesUseful: Int64 = 0
-  package var bytesCancelled: Int64 = 0
-  package var bytesUnseen: Int64 = 0
+  package var bytesUseful: Int64 = 0, bytesCancelled: Int64 = 0, bytesUnseen: Int64 = 0
   /// Payload of pages that the client had already or could not use.
   package var bytesDuplicate: Int64 = 0
   package var bytesDead: Int64 = 0
-  package var inversionMs = 0.0
-  package var radioActiveMs = 0.0
+  package var inversionMs = 0.0, radioActiveMs = 0.0
   /// The hash of the event log, a whole number of 52 bits.
   package var digest: UInt64 = 0
 
@@ -46,24 +40,16 @@ package struct SessionMetrics: Hashable, Sendable {
 
   package var loadersPer1000: Double { viewed == 0 ? 0 : Double(loaders) * 1000 / Double(viewed) }
 
+  /// Completes the metrics of a record.
   init(_ record: borrowing Recorder, timesFirstFrames: Bool = false) {
+    self = record.metrics
     viewed = record.visits.count
     judgeLoaders(record, network: record.run.network)
     if record.run.hasPatience { bound = nil }
     measureWaits(record)
     if timesFirstFrames { measureFirstFrames(record) }
-    stalls = record.playback.stalls
-    stallMs = Double(record.playback.stallNanoseconds) / 1e6
-    playedMs = Double(record.playback.playedNanoseconds) / 1e6
     sessionMs = Double(record.end) / 1e6
-    playedKbps = record.renditions.kbps
-    renditionSwitches = record.renditions.switches
-    (requests, cancels, overCancels) = (record.requests, record.cancels, record.overCancels)
-    newConnections = record.counters.newConnections
-    (bytesUseful, bytesCancelled) = (record.bytesUseful, record.bytesCancelled)
-    (bytesUnseen, bytesDuplicate) = (record.bytesUnseen, record.bytesDuplicate)
-    (pageRequests, duplicatePageRequests) = (record.pageRequests, record.duplicatePageRequests)
-    bytesDead = record.counters.bytesDead
+    (newConnections, bytesDead) = (record.counters.newConnections, record.counters.bytesDead)
     inversionMs = Double(record.inversion.nanoseconds) / 1e6
     radioActiveMs = Double(record.radio.activeNanoseconds(end: record.end)) / 1e6
     digest = record.digest.value
@@ -101,12 +87,10 @@ package struct SessionMetrics: Hashable, Sendable {
   private mutating func measureWaits(_ record: borrowing Recorder) {
     var waits = WaitTimes(visits: record.visits.count)
     for index in 0..<record.visits.count { waits.add(record.visits[index].wait) }
-    waitMsMean = waits.meanMs
-    waitMsP50 = waits.quantileMs(50)
-    waitMsP90 = waits.quantileMs(90)
-    waitMsP99 = waits.quantileMs(99)
-    waitMsMax = waits.maximumMs
+    (waitMsMean, waitMsMax) = (waits.meanMs, waits.maximumMs)
+    (waitMsP50, waitMsP90, waitMsP99) = (waits.quantileMs(50), waits.quantileMs(90), waits.quantileMs(99))
   }
+
   private mutating func measureFirstFrames(_ record: borrowing Recorder) {
     var waits = WaitTimes(visits: record.visits.count)
     for index in 0..<record.visits.count where record.items[record.visits[index].item].kind == .video {

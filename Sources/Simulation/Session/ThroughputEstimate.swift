@@ -3,7 +3,6 @@
 import Base
 
 /// Estimates throughput and latency from finished segments.
-///
 /// Two exponential averages with half-lives of 3 and 8 s of download and of media, of which the worse counts (dash.js, Sabre's `Ewma`);
 /// and the harmonic mean of the last five segments, lowered by its largest recent error (RobustMPC).
 struct ThroughputEstimate {

@@ -1,7 +1,6 @@
 // The segments of videos with renditions: what is chosen, stored and played.
 
 /// The segments of a run's videos. Without renditions it is empty and costs nothing.
-///
 /// Progress, plans and playback count bytes of the lowest rendition, which stand for media time; requests and counts of bytes are real.
 struct VideoSegments {
   /// The renditions; nil if videos have none.
@@ -51,22 +50,20 @@ struct VideoSegments {
   }
 
   /// Chooses the rendition of the next segment, unless one is `planned` (not −1), and returns it with the nanobits to request.
-  mutating func choose(_ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool, planned: Int) -> (
-    rendition: Int, volume: Int64
-  ) {
+  mutating func choose(
+    _ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool, planned: Int
+  ) -> (rendition: Int, volume: Int64) {
     guard let renditions else { return (0, media) }
-    if planned >= 0 {
-      let rendition = min(planned, renditions.count - 1)
-      chosen[index].append(UInt8(rendition))
-      return (rendition, renditions.scaled(media, to: rendition))
+    var rendition = max(0, min(planned, renditions.count - 1))
+    if planned < 0, estimate.isKnown || choice == .highest {
+      let rest = Volume.bytes(item.bytes - item.readyBytes).nanobits
+      rendition = choice.rendition(
+        in: RenditionState(
+          renditions: renditions, segment: chosen[index].count,
+          segments: 1 + Int((rest + renditions.segmentNanobits - 1) / renditions.segmentNanobits), previous: Int(chosen[index].last ?? 0),
+          buffered: Double(isActive ? buffered : progress.head + progress.rest) / 1e9 / Double(renditions.lowest),
+          bufferLimit: Double(bufferLimit.nanoseconds) / 1e9, isActive: isActive, estimate: estimate))
     }
-    let rest = Volume.bytes(item.bytes - item.readyBytes).nanobits
-    let state = RenditionState(
-      renditions: renditions, segment: chosen[index].count,
-      segments: 1 + Int((rest + renditions.segmentNanobits - 1) / renditions.segmentNanobits), previous: Int(chosen[index].last ?? 0),
-      buffered: Double(isActive ? buffered : progress.head + progress.rest) / 1e9 / Double(renditions.lowest),
-      bufferLimit: Double(bufferLimit.nanoseconds) / 1e9, isActive: isActive, estimate: estimate)
-    let rendition = estimate.isKnown || choice == .highest ? choice.rendition(in: state) : 0
     chosen[index].append(UInt8(rendition))
     return (rendition, renditions.scaled(media, to: rendition))
   }
@@ -103,7 +100,7 @@ struct VideoSegments {
 
 struct PlayedRenditions {
   /// The media time, in seconds.
-  private(set) var seconds = 0.0
+  private var seconds = 0.0
   /// The rate that was played first, and the bits played above it: the mean of one rate is exactly that rate.
   private var firstRate: Int64?
   private var bitsAbove = 0.0

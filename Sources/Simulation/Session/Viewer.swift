@@ -49,8 +49,7 @@ struct Viewer: ~Copyable {
     visit = visits[0]
     patience = user.patience?.nanoseconds
     stallsExtend = user.stallsExtend && user.patience != nil
-    self.needsTicks = needsTicks
-    self.timeLimit = timeLimit
+    (self.needsTicks, self.timeLimit) = (needsTicks, timeLimit)
   }
 
   var item: Int { @inline(__always) get { visit.item } }

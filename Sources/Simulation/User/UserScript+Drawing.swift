@@ -20,9 +20,7 @@ extension UserScript {
   private func withSwipes(_ drawn: DrawnScript, _ geometry: FeedGeometry) -> DrawnScript {
     guard swipe > .zero else { return drawn }
     var drawn = drawn
-    for visit in 1..<max(1, drawn.visits.count) {
-      drawn.motions.append(swipeMotion(to: visit, of: drawn.visits, geometry))
-    }
+    for visit in 1..<max(1, drawn.visits.count) { drawn.motions.append(swipeMotion(to: visit, of: drawn.visits, geometry)) }
     return drawn
   }
 
@@ -30,8 +28,7 @@ extension UserScript {
     let time = min(swipe.nanoseconds, visits[visit - 1].dwell.nanoseconds)
     return Motion(
       from: geometry.top(visits[visit - 1].item), to: geometry.top(visits[visit].item), duration: time, lead: time, first: visit,
-      last: visit,
-      isFling: false)
+      last: visit, isFling: false)
   }
 }
 

@@ -33,9 +33,7 @@ package struct UserScript: Hashable, Sendable {
   package var recording: ContiguousArray<Visit> = []
 
   package init(scroll: Int, dwell: Distribution, patience: Interval? = nil) {
-    self.scroll = scroll
-    self.dwell = dwell
-    self.patience = patience
+    (self.scroll, self.dwell, self.patience) = (scroll, dwell, patience)
   }
 
   package var isConstant: Bool {
@@ -65,8 +63,5 @@ package struct Visit: Hashable, Sendable, BitwiseCopyable {
   package var item: Int
   package var dwell: Interval
 
-  package init(item: Int, dwell: Interval) {
-    self.item = item
-    self.dwell = dwell
-  }
+  package init(item: Int, dwell: Interval) { (self.item, self.dwell) = (item, dwell) }
 }

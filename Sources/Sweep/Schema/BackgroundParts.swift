@@ -45,7 +45,7 @@ extension AppLife: ScenarioPart {
       reader, part, _ in
       part.visits = reader.spans("visits", after: part.foreground, tooMany: "write fewer") { end in
         ("is before \(end), the end of the last time in the foreground", "write visits in order and apart, after app.foreground")
-      }.map { AppLife.Visit(start: $0.start, duration: $0.duration) }
+      }
     }.saying { $0.visits.isEmpty ? nil : "in the foreground again \($0.visits.count) times" },
     Field(orNone: .duration("crash", "The time of the app's crash; the daemon continues."), \.crash)
       .saying { $0.crash.map { "crashes after \($0.described)" } },

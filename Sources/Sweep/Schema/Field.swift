@@ -205,7 +205,7 @@ extension ObjectReader {
   /// `overlap` returns the message for one that begins too early.
   mutating func spans(
     _ key: String, after last: Interval = .zero, tooMany remedy: String, overlap: (_ end: String) -> (problem: String, remedy: String)
-  ) -> [(start: Interval, duration: Interval)] {
+  ) -> [TimeSpan] {
     let limit = 10_000
     let elements = value(key)?.text == "none" ? [] : array(key) ?? []
     if elements.isEmpty { record(key, "none") }
@@ -213,7 +213,7 @@ extension ObjectReader {
       report(key, problem: "has \(elements.count) \(key), more than \(limit)", remedy: remedy)
       return []
     }
-    var spans: [(start: Interval, duration: Interval)] = []
+    var spans: [TimeSpan] = []
     var last = last
     for (index, element) in elements.enumerated() {
       let problems = context.sink.count
@@ -226,7 +226,7 @@ extension ObjectReader {
         let (problem, remedy) = overlap(last.described)
         reader.report("at", problem: problem, remedy: remedy)
       }
-      spans.append((start, duration))
+      spans.append(TimeSpan(start: start, duration: duration))
       last = start + duration
     }
     return spans

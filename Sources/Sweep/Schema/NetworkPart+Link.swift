@@ -42,7 +42,7 @@ extension NetworkPart {
     ) { reader, part, _ in
       part.network.outages = reader.spans("outages", tooMany: "write fewer, or use a trace") { end in
         ("is before the end of the outage before it, \(end)", "write them in order and apart")
-      }.map { NetworkConfiguration.Outage(start: $0.start, duration: $0.duration) }
+      }
     }
     .set { part, _ in !part.network.outages.isEmpty }.saying { part in
       let outages = part.network.outages

@@ -11,8 +11,7 @@ struct FluidTransport: Transport, ~Copyable {
     /// The end of its latency.
     var joins = FluidTransport.noEvent
     /// The nanobits that the link carries, at the rate `leadRate`, between its exact start and the instant of it.
-    var lead: Int64 = 0
-    var leadRate: Int64 = 1
+    var lead: Int64 = 0, leadRate: Int64 = 1
   }
 
   /// The tag of a transfer that does not share the link: above all others, so that it is never the smallest.
@@ -34,8 +33,7 @@ struct FluidTransport: Transport, ~Copyable {
   /// The value of `shared` at which each transfer ends; `notSharing` for those that do not share the link.
   private var tags: FixedArray<Int64>
   /// The order in which transfers joined, and the rank of the next one.
-  private var joinRanks: FixedArray<Int>
-  private var nextJoinRank = 0
+  private var joinRanks: FixedArray<Int>, nextJoinRank = 0
   /// The number above the highest one used.
   private var numbersUsed = 1
   private var sharingCount = 0
@@ -49,8 +47,7 @@ struct FluidTransport: Transport, ~Copyable {
   /// The nanobits that the link carried from that exact time to the cursor's instant; less than in a nanosecond.
   private var unshared: Int64 = 0
   /// The transfer with the smallest tag, which ends first, and that tag; `notSharing` if none shares the link.
-  private var minTagTransfer = 0
-  private var minTag = FluidTransport.notSharing
+  private var minTagTransfer = 0, minTag = FluidTransport.notSharing
   /// The position in the trace at which it ends.
   private var finishEnd = RateCursor.End.never
   /// True if nothing ends there, because the volume to the end exceeds 64 bits.
@@ -142,7 +139,9 @@ struct FluidTransport: Transport, ~Copyable {
   @inline(__always)
   private func remaining(_ transfer: Int) -> Int64 { tags[transfer] &- shared }
 
-  func firstByte(_ transfer: Int) -> Instant? { flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil }
+  func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
+    (nil, flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil)
+  }
 
   // MARK: - Events
 

@@ -4,8 +4,7 @@
 struct RateCursor {
   private let periods: ContiguousArray<LinkRate.Period>
   /// The length of one pass through the periods, and its nanobits; at most what 64 bits hold.
-  private let passLength: Int64
-  private let passVolume: Int64
+  private let passLength: Int64, passVolume: Int64
   private var index: Int
   private(set) var instant: Int64
   private var periodEnd: Int64

@@ -3,15 +3,10 @@
 
 /// Serialises packets in order over a `LinkRate`. Times are in nanoseconds since the start of the run.
 struct LinkSchedule {
-  private enum Kind { case constant, periods, opportunities }
-
-  private let kind: Kind
   /// The rate of the present period, in bit/s, and its end.
-  private var bitsPerSecond: Int64
-  private var periodEnd = Int64.max / 2
+  private var bitsPerSecond: Int64, periodEnd = Int64.max / 2
   private let link: LinkRate
-  private let outages: [NetworkConfiguration.Outage]
-  private let outageCount: Int
+  private let outages: [TimeSpan]
   private var outage = 0
   private var index = 0
   /// The start of the present pass through the opportunities.
@@ -20,7 +15,7 @@ struct LinkSchedule {
   private var creditAt: Int64 = .min
   private var cachedBytes = (0, 0)
   private var cachedTime: (Int64, Int64) = (0, 0)
-  /// The time up to which only the rate delays a packet: the end of the present period, or the past if an outage is to come.
+  /// The time up to which only the rate delays a packet; the past for opportunities, and in a period without a rate.
   private var plainUntil = Int64.min
   /// The time at which the last packet has left.
   private(set) var freeAt: Int64 = .min / 2
@@ -29,16 +24,14 @@ struct LinkSchedule {
   private static let stepLimit = 32
   private static let never = Instant.never.nanoseconds
 
-  init(_ rate: LinkRate, offset: Interval, outages: [NetworkConfiguration.Outage]) {
+  init(_ rate: LinkRate, offset: Interval, outages: [TimeSpan]) {
     link = rate
-    kind = !rate.opportunitiesMs.isEmpty ? .opportunities : rate.isConstant ? .constant : .periods
     bitsPerSecond = rate.periods[0].bitsPerSecond
     self.outages = outages
-    outageCount = outages.count
-    switch kind {
-    case .constant: return
-    case .periods: periodEnd = rate.periods[0].duration.nanoseconds - offset.nanoseconds % rate.length.nanoseconds
-    case .opportunities: passStart = -(offset.nanoseconds % (rate.opportunitiesMs[rate.opportunitiesMs.count - 1] * 1_000_000))
+    if let last = rate.opportunitiesMs.last {
+      passStart = -(offset.nanoseconds % (last * 1_000_000))
+    } else if !rate.isConstant {
+      periodEnd = rate.periods[0].duration.nanoseconds - offset.nanoseconds % rate.length.nanoseconds
     }
   }
 
@@ -56,32 +49,24 @@ struct LinkSchedule {
 
   @inline(never)
   private mutating func finishOnSlowPath(bytes: Int, at now: Int64) -> Int64 {
-    switch kind {
-    case .constant:
-      let needed = time(of: bytes)
-      let finish = outage < outageCount ? pastOutages(max(now, freeAt), needed) : max(now, freeAt) + needed
-      freeAt = min(finish, LinkSchedule.never)
-    case .periods:
-      let start = max(now, freeAt)
-      if start < periodEnd, bitsPerSecond > 0, outage >= outageCount {
-        let finish = start + time(of: bytes)
-        freeAt = finish <= periodEnd ? finish : finishOverPeriods(bytes: bytes, from: start)
-      } else {
-        freeAt = finishOverPeriods(bytes: bytes, from: start)
-      }
-    case .opportunities:
+    if !link.opportunitiesMs.isEmpty {
       freeAt = finishAtOpportunities(bytes: bytes, at: now)
       return freeAt
     }
-    plainUntil = outage >= outageCount && bitsPerSecond > 0 ? periodEnd : .min
+    let start = afterOutage(max(now, freeAt))
+    let finish = start < plainEnd && bitsPerSecond > 0 ? start + time(of: bytes) : .max
+    freeAt = finish <= plainEnd ? finish : finishOverPeriods(bytes: bytes, from: start)
+    plainUntil = bitsPerSecond > 0 ? plainEnd : .min
     return freeAt
   }
+
+  /// The end of the present period, or the start of the next outage if that is earlier.
+  private var plainEnd: Int64 { min(periodEnd, outage < outages.count ? outages[outage].start.nanoseconds : LinkSchedule.never) }
 
   /// Returns the serialisation time of a packet; the last two lengths are cached, for full segments and acknowledgements.
   private mutating func time(of bytes: Int) -> Int64 {
     if bytes == cachedBytes.0 { return cachedTime.0 }
-    let needed =
-      bytes == cachedBytes.1 ? cachedTime.1 : (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
+    let needed = bytes == cachedBytes.1 ? cachedTime.1 : (Int64(bytes) * 8_000_000_000 + bitsPerSecond - 1) / bitsPerSecond
     // The latest length comes first: the next packet is likely to have it.
     cachedBytes = (bytes, cachedBytes.0)
     cachedTime = (needed, cachedTime.0)
@@ -90,17 +75,6 @@ struct LinkSchedule {
 
   /// Returns the first time at or after `start` outside of outages.
   private mutating func afterOutage(_ start: Int64) -> Int64 { outages.served(from: start, next: &outage) }
-
-  /// Returns the end of `needed` nanoseconds of service from `start` on.
-  private mutating func pastOutages(_ start: Int64, _ needed: Int64) -> Int64 {
-    var finish = afterOutage(start) + needed
-    var next = outage
-    while next < outages.count, finish > outages[next].start.nanoseconds {
-      finish += outages[next].duration.nanoseconds
-      next += 1
-    }
-    return finish
-  }
 
   /// Returns the time over periods and outages, one by one or by bisection.
   private mutating func finishOverPeriods(bytes: Int, from start: Int64) -> Int64 {

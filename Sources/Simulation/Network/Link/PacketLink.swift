@@ -38,9 +38,7 @@ struct PacketLink<Payload: PacketPayload> {
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
   /// The time of the last burst that met a full queue, and its packets so far, whose last was the one before `burstTail`.
-  private var burstAt: Int64 = .min
-  private var burstPackets = 0
-  private var burstTail = 0
+  private var burstAt: Int64 = .min, burstPackets = 0, burstTail = 0
   private var random: RandomStream
   private var isBad = false
   private let queuePackets: Int
@@ -125,13 +123,11 @@ struct PacketLink<Payload: PacketPayload> {
   private mutating func appendOnSlowPath(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
     if isRandom, isLost() {
       lost += 1
-      noteLost(bytes)
       return nil
     }
     if queued(at: now) >= queuePackets, queued(at: burstTime(now)) >= queuePackets {
       dropped += 1
       burstPackets += 1
-      noteLost(bytes)
       return nil
     }
     if ring.isFull(tail - min(head, served)) { ring.grow(keeping: min(head, served)..<tail) }
@@ -162,12 +158,6 @@ struct PacketLink<Payload: PacketPayload> {
   private mutating func queued(at now: Int64) -> Int {
     while served < tail, ring[served].finish <= now { served += 1 }
     return tail - served
-  }
-
-  private mutating func noteLost(_ bytes: Int) {
-    #if DEBUG
-      audit.noteLost(bytes: bytes)
-    #endif
   }
 
   /// Draws the loss of one packet: bursts (Gilbert–Elliott), then independent loss.

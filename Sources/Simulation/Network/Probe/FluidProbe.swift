@@ -49,8 +49,6 @@ final class FluidProbe: Transport {
 
   func received(_ request: Int) -> Volume { requests[request].isActive ? fluid.received(request) : .zero }
 
-  func firstByte(_ request: Int) -> Instant? { milestones(request).firstByte }
-
   func milestones(_ request: Int) -> (connected: Instant?, firstByte: Instant?) {
     let startedAt = requests[request].startedAt
     return (startedAt, startedAt == nil ? nil : fluid.firstByte(request))

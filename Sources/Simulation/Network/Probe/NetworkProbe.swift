@@ -30,8 +30,7 @@ package struct NetworkProbe {
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
   package mutating func advance(until limit: Instant) -> Event? {
-    guard let request = link.advance(until: limit) else { return nil }
-    return Event(request: request, at: now)
+    link.advance(until: limit).map { Event(request: $0, at: now) }
   }
 
   /// Starts a request of `bytes` to a host now.

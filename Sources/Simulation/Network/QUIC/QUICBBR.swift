@@ -1,5 +1,4 @@
-// BBR version 1 (draft-cardwell-iccrg-bbr-congestion-control-00) as in ngtcp2 0.12, in bytes. It stays apart from Linux's BBR because each
-// is measured.
+// BBR version 1 (draft-cardwell-iccrg-bbr-congestion-control-00) as in ngtcp2 0.12, in bytes; measured apart from Linux's BBR.
 // ngtcp2 never notes a restart from idle: it looks at the bytes in flight after it has added the packet.
 
 struct QUICBBR {

@@ -30,7 +30,10 @@ extension QUICEndpoint {
   }
 
   private mutating func noteAcked(_ sent: QUICSentPacket, level: Int, at now: Int64) {
-    if sent.isMTUProbe { noteMTU(Int(sent.length)) }
+    if sent.isMTUProbe {
+      datagramSize = max(datagramSize, Int(sent.length))
+      nextProbe()
+    }
     if sent.ackedUpTo >= 0 { spaces[level].forgetReceived(upTo: sent.ackedUpTo) }
     for frame in sent.frames {
       switch frame.kind {
@@ -48,12 +51,7 @@ extension QUICEndpoint {
     if !sent.isProbe, !sent.frames.isEmpty { timeoutCount = 0 }
   }
 
-  /// Raises the datagram size to a probe's, and starts the next probe that is larger.
-  private mutating func noteMTU(_ bytes: Int) {
-    datagramSize = max(datagramSize, bytes)
-    nextProbe()
-  }
-
+  /// Goes on to the next probe for a larger datagram.
   mutating func nextProbe() {
     repeat { probeIndex += 1 } while probeIndex < QUICSize.probes.count && QUICSize.probes[probeIndex] <= datagramSize
     probeCount = 0

@@ -196,9 +196,8 @@ extension QUICEndpoint {
     var frame = QUICFrame(kind: kind, stream: stream.id, offset: offset)
     frame.length = min(Int((lost?.upperBound ?? stream.size) - offset), left - frame.encodedLength - 1)
     guard frame.length > 0 else { return false }
-    let end = offset + Int64(frame.length)
-    frame.isLast = end == stream.size
-    if lost != nil { stream.lost.remove(offset..<end) } else { stream.next = end }
+    frame.isLast = frame.range.upperBound == stream.size
+    if lost != nil { stream.lost.remove(frame.range) } else { stream.next = frame.range.upperBound }
     packet.frames.append(frame)
     left -= frame.encodedLength
     return true

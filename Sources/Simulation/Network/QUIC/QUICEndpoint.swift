@@ -25,8 +25,7 @@ struct QUICEndpoint {
   var spaces = [QUICSpace(), QUICSpace(), QUICSpace()]
   var path = QUICRecovery()
   /// The congestion control: BBR if there is one, else CUBIC.
-  var cubic = QUICCubic()
-  var bbr: QUICBBR?
+  var cubic = QUICCubic(), bbr: QUICBBR?
   var timeoutCount = 0
   /// `loss_detection_timer`.
   var lossTimerAt = QUICRecovery.never
@@ -50,9 +49,7 @@ struct QUICEndpoint {
   private var hasHello = false
   private var buffered: [QUICPacket] = []
   /// True if the address of the client is validated (RFC 9000, 8.1), and the amounts of the amplification limit.
-  var isValidated = false
-  var receivedBytes = 0
-  var sentBytes = 0
+  var isValidated = false, receivedBytes = 0, sentBytes = 0
 
   // Path MTU discovery (RFC 8899).
   var datagramSize = QUICSize.minimumDatagram
@@ -69,8 +66,7 @@ struct QUICEndpoint {
   /// The streams with bytes to send or to be acknowledged, in order of their numbers.
   var streams: [QUICSendStream] = []
   /// The requests that are not complete, and the numbers of those that are; at the client, of acknowledged response headers.
-  private var requests: [(stream: Int64, received: QUICRanges, size: Int64?)] = []
-  private var completeHeaders = QUICRanges()
+  private var requests: [(stream: Int64, received: QUICRanges, size: Int64?)] = [], completeHeaders = QUICRanges()
   var events: [Event] = []
   /// The datagrams written, for the network.
   var outbox: [(packets: [QUICPacket], bytes: Int)] = []
@@ -85,9 +81,7 @@ struct QUICEndpoint {
     clientID = isAioquic ? 8 : 17
     isValidated = !isServer
     // The client of the measurements has CUBIC.
-    if isServer, congestion == .bbr {
-      bbr = QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0)
-    }
+    if isServer, congestion == .bbr { bbr = QUICBBR(&path, random: RandomStream(runSeed: seed, name: "bbr"), at: 0) }
   }
 
   mutating func connect(at now: Int64) {
@@ -167,14 +161,14 @@ struct QUICEndpoint {
   private mutating func receive(_ frame: QUICFrame, level: Int, at now: Int64) {
     switch frame.kind {
     case .crypto:
-      spaces[level].cryptoReceived.insert(frame.offset..<frame.offset + Int64(frame.length))
+      spaces[level].cryptoReceived.insert(frame.range)
       advanceHandshake(at: now)
     case .stream:
       if isServer {
         receiveRequest(frame)
       } else {
         acknowledgeHeader(frame)
-        events.append(.data(stream: frame.stream, range: frame.offset..<frame.offset + Int64(frame.length)))
+        events.append(.data(stream: frame.stream, range: frame.range))
       }
     case .stopSending:
       if let index = streams.firstIndex(where: { $0.id == frame.stream }) {
@@ -193,10 +187,9 @@ struct QUICEndpoint {
     let known = requests.firstIndex { $0.stream == frame.stream }
     let index = known ?? requests.count
     if known == nil { requests.append((frame.stream, QUICRanges(), nil)) }
-    let end = frame.offset + Int64(frame.length)
-    requests[index].received.insert(frame.offset..<end)
+    requests[index].received.insert(frame.range)
     // The last frame names the length of the request.
-    if frame.isLast { requests[index].size = end }
+    if frame.isLast { requests[index].size = frame.range.upperBound }
     guard requests[index].received.contiguousEnd == requests[index].size else { return }
     requests.remove(at: index)
     completeHeaders.insert(frame.stream / 4..<frame.stream / 4 + 1)

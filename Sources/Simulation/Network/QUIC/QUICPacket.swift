@@ -37,6 +37,9 @@ struct QUICFrame {
   var length: Int = 0
   var isLast = false
 
+  /// The bytes of its stream, or of the handshake.
+  var range: Range<Int64> { offset..<offset + Int64(length) }
+
   /// The encoded length; stream and crypto frames name their length in two bytes.
   var encodedLength: Int {
     switch kind {
@@ -56,8 +59,7 @@ struct QUICPacket {
   var length = 0
   var frames: [QUICFrame] = []
   /// The ACK frame: the packets received, and the delay since the newest of them; empty for none.
-  var acknowledged = QUICRanges()
-  var ackDelay: Int64 = 0
+  var acknowledged = QUICRanges(), ackDelay: Int64 = 0
   /// True for 0-RTT data (RFC 9001, 4.6).
   var isEarly = false
 
@@ -136,8 +138,7 @@ struct QUICSendStream {
   var next: Int64 = 0
   var acked = QUICRanges()
   /// The bytes lost and not sent again, and the turns that the stream had in sending them.
-  var lost = QUICRanges()
-  var turns = 0
+  var lost = QUICRanges(), turns = 0
 
   var isAcked: Bool { acked.contiguousEnd == size }
 
@@ -146,14 +147,12 @@ struct QUICSendStream {
 
   /// Marks the bytes of a lost frame for retransmission, but those that were acknowledged since.
   mutating func noteLost(_ frame: QUICFrame) {
-    let range = frame.offset..<frame.offset + Int64(frame.length)
-    lost.insert(range)
-    for known in acked.clamped(to: range) { lost.remove(known) }
+    lost.insert(frame.range)
+    for known in acked.clamped(to: frame.range) { lost.remove(known) }
   }
 
   mutating func noteAcked(_ frame: QUICFrame) {
-    let range = frame.offset..<frame.offset + Int64(frame.length)
-    acked.insert(range)
-    if !lost.isEmpty { lost.remove(range) }
+    acked.insert(frame.range)
+    if !lost.isEmpty { lost.remove(frame.range) }
   }
 }

@@ -24,8 +24,7 @@ struct QUICAckSummary {
   var delivered: Int64 = 0
   var lost: Int64 = 0
   /// `QUICSentPacket.delivered` and the time of the newest acknowledged packet.
-  var packetDelivered: Int64 = 0
-  var largestSentAt: Int64 = -1
+  var packetDelivered: Int64 = 0, largestSentAt: Int64 = -1
 }
 
 struct QUICRecovery {
@@ -61,8 +60,7 @@ struct QUICRecovery {
   private var firstSentAt: Int64 = 0
   var appLimitedUntil: Int64 = 0
   /// The newest sample: the maximum over twelve rounds, in bytes a second, and true if it is limited by the application.
-  private(set) var deliveryRate: Int64 = 0
-  private(set) var isSampleAppLimited = false
+  private(set) var deliveryRate: Int64 = 0, isSampleAppLimited = false
   private var filter = WindowedMaximum()
   private var roundCount = 0
   private var nextRoundDelivered: Int64 = 0

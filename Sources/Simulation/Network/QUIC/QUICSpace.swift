@@ -31,8 +31,7 @@ struct QUICSpace {
   private var isAckImmediate = false
 
   /// The handshake's bytes on this level: those to send, and those received.
-  var crypto = QUICSendStream(id: 0, size: 0)
-  var cryptoReceived = QUICRanges()
+  var crypto = QUICSendStream(id: 0, size: 0), cryptoReceived = QUICRanges()
   /// Other frames to send.
   var frames: [QUICFrame] = []
 
@@ -84,8 +83,7 @@ struct QUICSpace {
 
   /// Marks the oldest packet with frames to repeat, and returns them; nil if there is none.
   mutating func reclaimOldest() -> [QUICFrame]? {
-    for index in 0..<sent.count where !sent[index].isReclaimed && !sent[index].frames.isEmpty {
-      guard sent[index].frames.contains(where: { $0.kind != .ping }) else { continue }
+    for index in 0..<sent.count where !sent[index].isReclaimed && sent[index].frames.contains(where: { $0.kind != .ping }) {
       sent[index].isReclaimed = true
       timedCount -= 1
       return sent[index].frames

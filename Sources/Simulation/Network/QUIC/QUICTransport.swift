@@ -26,8 +26,7 @@ final class QUICTransport: Transport {
     /// True if the server's idle timeout has passed: it answers no more.
     var isServerClosed = false
     /// The next request's stream; the transfers of open ones.
-    var nextStream: Int64 = 0
-    var open: [(stream: Int64, transfer: Int)] = []
+    var nextStream: Int64 = 0, open: [(stream: Int64, transfer: Int)] = []
     var timerAt = QUICRecovery.never
 
     init(_ network: NetworkConfiguration, seed: UInt64) {
@@ -62,8 +61,7 @@ final class QUICTransport: Transport {
   private var undeliveredBytes: Int64 = 0
 
   /// The packets of the datagrams on the links, and the free slots.
-  private var datagrams: [[QUICPacket]] = []
-  private var freeSlots: [Int32] = []
+  private var datagrams: [[QUICPacket]] = [], freeSlots: [Int32] = []
 
   private var radio: RadioState
 
@@ -266,8 +264,6 @@ final class QUICTransport: Transport {
     let bytes = state.received.contiguousEnd - state.headerBytes
     return state.receivedBefore + min(max(bytes, 0), state.size - state.receivedBefore)
   }
-
-  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
 
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
     let (connected, first) = (transfers[transfer].connectedAt, transfers[transfer].firstByteAt)

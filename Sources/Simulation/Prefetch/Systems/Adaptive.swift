@@ -1,7 +1,6 @@
 // An adaptive prefetcher of this project: item sizes, measured throughput and observed dwells decide the window and the amounts.
 
 /// Prefetches items in the order of their expected activation, and of a video only what the user will probably watch.
-///
 /// The constants were tuned with seed 77 on a 3G link and on drawn 3G and 4G rates; the sweep that compares systems has another seed.
 struct Adaptive: Prefetcher {
   static let itemLimit = 128
@@ -60,7 +59,7 @@ struct Adaptive: Prefetcher {
       }
       due += dwell.median
     }
-    for (rank, item) in onTime.items.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 1 + rank) }
+    for (rank, job) in onTime.accepted.enumerated() { plan.fetch(job.item, bytes: Plan.toReady, priority: 1 + rank) }
     for (rank, item) in onTime.givenUp.enumerated() { plan.fetch(item, bytes: Plan.toReady, priority: 500 + rank) }
   }
 

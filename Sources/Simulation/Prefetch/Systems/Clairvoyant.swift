@@ -1,9 +1,8 @@
 // A prefetcher that knows the future: it follows the schedule behind `bound` and shows how much other prefetchers could gain.
 
 /// Fetches the largest set of items that can be ready in time on the known link, one at a time in the order of activation.
-///
-/// Its loaders equal `bound` on a fluid link without latency if no item is activated twice and decoding has a decoder for each item. With
-/// latency, or over TCP, parallel transfers may do better. Source: J. M. Moore, Management Science 15, 1968, with Hodgson's rule.
+/// Its loaders equal `bound` on a fluid link without latency if no item is activated twice and each has a decoder. With latency, or over
+/// TCP, parallel transfers may do better. Source: J. M. Moore, Management Science 15, 1968, with Hodgson's rule.
 struct Clairvoyant: Prefetcher {
   /// The schedule, and true for items that are late when they are first activated.
   private var accepted: ContiguousArray<(item: Int, isAgain: Bool)> = []
@@ -44,9 +43,8 @@ struct Clairvoyant: Prefetcher {
 }
 
 extension OnTimeSet {
-  /// Creates the set of items whose ready bytes a link can carry in time: by an activation, less their decode time. A rejected item has
-  /// another chance at its next activation; an accepted one that is activated again is kept, because it saves more than one loader.
-  /// O(activations log activations).
+  /// Creates the set of items whose ready bytes a link can carry by an activation, less their decode time. A rejected item has another
+  /// chance at its next one; an accepted one that is activated again is kept: it saves several loaders. O(activations log activations).
   init(
     _ activations: some Sequence<(item: Int, activation: Int64)>, items: ContiguousArray<Item>, network: NetworkConfiguration,
     _ times: DecodeTimes

@@ -3,7 +3,6 @@
 import Base
 
 /// The items that ArkUI's BasicPrefetcher fetches, all at once.
-///
 /// Source: ark_prefetcher of openharmony/arkui_ace_engine at faf054b9: ItemsOnScreenProvider, PrefetchCount, PrefetchRangeRatio,
 /// FetchingRangeEvaluator, FetchingDriver. Times are in ms.
 struct FetchingRange: PrefetchWindow {

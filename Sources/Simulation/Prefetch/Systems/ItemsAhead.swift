@@ -17,7 +17,6 @@ package struct ItemsAhead: Prefetcher {
 }
 
 /// Plans the active item, then the following items while the sum of their costs fits the budget; videos up to their prefix.
-///
 /// The article does not say if an item that overflows the budget ends the plan, or if the active item counts: both are settings.
 struct CostBudget: Prefetcher {
   enum Overflow: String, CaseIterable {

@@ -59,8 +59,8 @@ extension PrefetcherDefinition {
     PrefetcherDefinition(
       name, summary,
       PrefetchSystem(
-        window: ItemWindow(ahead: 5), amount: .ready, keepsQueue: !cancels, concurrency: concurrency, cancelRule: .keep,
-        keepsPartial: keepsPartial),
+        window: ItemWindow(ahead: 5), amount: .ready, cancelCondition: cancels ? .leftWindow : .never, concurrency: concurrency,
+        cancelRule: .keep, keepsPartial: keepsPartial),
       settings: [.ahead(\.window.ahead)] + settings + [
         .integer("keptConnections", \.keptConnections, in: 0...64, "Connections that prefetches leave to the active item.").ifGiven(),
         .boolean("lowPriority", \.hasLowPriority, "Visible items go before prefetches; otherwise both wait in one queue.").ifGiven(),
@@ -164,18 +164,9 @@ struct FrameTaskWindow: PrefetchWindow {
 }
 
 /// The items that Glide's `ListPreloader` loads as a list scrolls.
-///
 /// A step loads up to `maxPreload` items beyond the screen on the side of the movement that the last step did not load. A change of
 /// direction cancels all. The ring holds `maxPreload + 1` items and evicts the oldest.
 struct ListPreloader: PrefetchWindow {
-  struct Step: Hashable {
-    var requested: [Int] = []
-    /// Items cancelled by a change of direction.
-    var cancelled: [Int] = []
-    /// Items evicted from the full ring.
-    var evicted: [Int] = []
-  }
-
   private let maxPreload: Int
   var cancelsOnTurn: Bool
   /// The items in the ring, in its slots; nil for a free slot.
@@ -195,22 +186,21 @@ struct ListPreloader: PrefetchWindow {
   /// Updates the ring and plans its items; an item that left it is no longer planned.
   mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     let visible = view.visibleItems
-    _ = scroll(firstVisible: visible.lowerBound, visibleCount: visible.count, itemCount: view.items.count)
+    scroll(firstVisible: visible.lowerBound, visibleCount: visible.count, itemCount: view.items.count)
     for (rank, item) in held.enumerated() { amount.fetch(item..<item + 1, view, priority: 1 + rank, into: &plan) }
   }
 
   /// The items in the ring, stored or not, oldest first.
-  private var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
+  var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
 
-  /// Advances the ring after a scroll. O(items loaded).
-  mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> Step {
+  /// Advances the ring after a scroll, and returns the items that it loads. O(items loaded).
+  @discardableResult
+  mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> [Int] {
     defer { lastFirst = firstVisible }
-    guard firstVisible != lastFirst else { return Step() }
-    var step = Step()
+    guard firstVisible != lastFirst else { return [] }
     let forward = firstVisible > lastFirst
     if forward != isForward {
       isForward = forward
-      step.cancelled = cancelsOnTurn ? held : []
       for slot in ring.indices where cancelsOnTurn { ring[slot] = nil }
     }
     let near = firstVisible + (forward ? visibleCount : 0)
@@ -218,15 +208,12 @@ struct ListPreloader: PrefetchWindow {
     let end = forward ? near + maxPreload : min(lastStart, near)
     lastStart = min(itemCount, max(0, start))
     lastEnd = min(itemCount, end)
-    if lastStart < lastEnd {
-      let items = lastStart..<lastEnd
-      step.requested = forward ? Array(items) : items.reversed()
-    }
-    for item in step.requested {
-      if let old = ring[oldest] { step.evicted.append(old) }
+    let items = lastStart..<max(lastStart, lastEnd)
+    let loaded = forward ? Array(items) : items.reversed()
+    for item in loaded {
       ring[oldest] = item
       oldest = (oldest + 1) % ring.count
     }
-    return step
+    return loaded
   }
 }

@@ -1,15 +1,12 @@
 // A prefetcher made of eight traits, which expresses most known prefetch systems, and the windows that several of them share.
 
 /// A prefetcher made of eight traits: window, order, amount, concurrency, cancel rule, trigger, pagination and gate.
-///
 /// It plans the active item whole, then the other visible items, then its window. The order is part of the window.
 struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   var window: Window
   var amount = PrefetchAmount.whole
   var gate = PrefetchGate.open
-  /// True if planned fetches stay planned, before newer ones, until they are stored: a queue without removal.
-  /// Otherwise the cancel rule decides about fetches that leave the window.
-  var keepsQueue = false
+  var cancelCondition = CancelCondition.leftWindow
   /// False if prefetches and visible items wait in one queue, first in, first out.
   var hasLowPriority = true
   /// False if a waiting prefetch keeps its place in the queue when its item becomes visible.
@@ -30,14 +27,10 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
   var order: ContiguousArray<Int> = []
 
   enum CancelCondition: String, CaseIterable {
-    /// Its item has left the window.
+    /// The item of a fetch has left the window; the cancel rule then decides.
     case leftWindow
+    /// Planned fetches stay planned, before newer ones, until they are stored: a queue without removal.
     case never
-  }
-
-  var cancelCondition: CancelCondition {
-    get { keepsQueue ? .never : .leftWindow }
-    set { keepsQueue = newValue == .never }
   }
 
   mutating func plan(for view: borrowing FeedView, into plan: inout Plan) {
@@ -48,7 +41,7 @@ struct PrefetchSystem<Window: PrefetchWindow>: Prefetcher {
     guard gate.isOpen(view) else { return }
     for fetch in queue where !isStored(fetch, view) { plan.fetch(fetch.item, bytes: fetch.bytes, priority: fetch.priority) }
     window.fetch(view, amount: amount, into: &plan)
-    if keepsQueue { remember(view, plan, from: shown) }
+    if cancelCondition == .never { remember(view, plan, from: shown) }
     if !hasLowPriority || !promotes { reorder(view, shown: shown, &plan) }
   }
 

@@ -4,7 +4,6 @@
 import Base
 
 /// FlashList's range: 70 % of a buffer on the side of the latest velocities, around the offset that their median leads to.
-///
 /// Source: RVEngagedIndicesTracker and VelocityTracker at 4c6abc3b (FlashList 2).
 struct EngagedWindow: PrefetchWindow {
   /// The mean size of the buffer on either side, in points.
@@ -51,7 +50,6 @@ struct EngagedWindow: PrefetchWindow {
 }
 
 /// LegendList's range: three quarters of a buffer on the side of the movement, which its speed moves on.
-///
 /// Source: calculateItemsInView, updateScroll and getScrollVelocity at 8beb2286 (LegendList 3.3.8).
 struct BufferedWindow: PrefetchWindow {
   /// The mean size of the buffer on either side, in points.
@@ -121,7 +119,6 @@ struct BufferedWindow: PrefetchWindow {
 }
 
 /// Compose's cache window: items composed ahead of the screen and kept behind it, in screens.
-///
 /// Source: CacheWindowLogic of Compose Foundation 1.12.0-alpha01, with one lane. Here an item is composed before the next frame.
 struct CacheWindow: PrefetchWindow {
   var ahead = 1.0

@@ -79,9 +79,7 @@ struct RateWindow: PrefetchWindow {
 /// Items ahead, once an item has been ready while it was active.
 struct PlaybackWindow: PrefetchWindow {
   var ahead: Int
-  private var hasPlayed = false
-
-  init(ahead: Int) { self.ahead = ahead }
+  var hasPlayed = false
 
   mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     hasPlayed = hasPlayed || view.isReady(view.activeItem)
@@ -90,7 +88,6 @@ struct PlaybackWindow: PrefetchWindow {
 }
 
 /// The active item whole, then a number of bytes of each of the next items, one at a time.
-///
 /// A swipe cancels prefetches; the transfers of items that were active go on (`Results/real-app`).
 struct LoggedApp: Prefetcher {
   var ahead = 5

@@ -1,7 +1,6 @@
 // Texture (AsyncDisplayKit): ranges around the screen, measured in screens, that depend on the state of the app.
 
 /// Texture's ranges: items to display soon, then items to load; both are larger in the direction of the movement.
-///
 /// The ranges are minimal until the first scroll, then full. After a memory warning and in the background only visible items load.
 /// Source: ASRangeController, ASAbstractLayoutController at be0b74b4.
 struct TextureWindow: PrefetchWindow {

@@ -123,26 +123,13 @@ struct CellMetrics {
 
   /// Returns the first cell that contains an offset, both edges included; nil beyond the content. O(log cells).
   func cell(at offset: Double) -> Int? {
-    var low = 0
-    var high = count - 1
-    while low <= high {
-      let middle = (low + high) / 2
-      let start = self.offset(of: middle)
-      // A shared edge belongs to the earlier cell.
-      if offset < start || (middle != 0 && offset == start) {
-        high = middle - 1
-      } else if offset > start + length {
-        low = middle + 1
-      } else {
-        return middle
-      }
-    }
-    return nil
+    let cell = (0..<count).partitioningIndex { offset <= self.offset(of: $0) + length }
+    let start = self.offset(of: cell)
+    return cell < count && (offset > start || (cell == 0 && offset == start)) ? cell : nil
   }
 }
 
 /// The links on screen that have been there for a time, as Chrome's eager speculation rules take them on mobile.
-///
 /// An item is a link that leads to its bytes: what is visible is prefetched no earlier than the rule says. At most `limit` complete
 /// prefetches are kept; the oldest one gives way.
 struct EagerLinks: Prefetcher {
@@ -182,7 +169,7 @@ extension PrefetcherDefinition {
   /// Chromium at 01e80222; nothing is cancelled.
   static let chromium = PrefetcherDefinition(
     "chromium", "Chromium's lazy loading: items within a distance in points, which is larger on slow networks.",
-    PrefetchSystem(window: MarginWindow(points: points), amount: .ready, keepsQueue: true, trigger: [.standard, .scrollTick]),
+    PrefetchSystem(window: MarginWindow(points: points), amount: .ready, cancelCondition: .never, trigger: [.standard, .scrollTick]),
     settings: ByNetwork.settings(
       "points", \.window.points, of: points, limit: 1e6, "Points around the screen within which images are loaded"))
 
