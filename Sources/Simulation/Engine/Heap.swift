@@ -22,8 +22,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
   }
 
   /// Removes and returns the lowest value; nil if there is none. O(log count).
-  @discardableResult
-  mutating func pop() -> Element? {
+  @discardableResult mutating func pop() -> Element? {
     guard let lowest = slots.first else { return nil }
     let last = slots.removeLast()
     if slots.isEmpty { return lowest }
@@ -42,8 +41,7 @@ struct Heap<Element: Comparable & Sendable>: Sendable {
 
 extension RandomAccessCollection where Index == Int {
   /// Returns the first index whose element meets a condition that all later ones meet too; the end if none does. O(log count).
-  @inline(__always)
-  func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
+  @inline(__always) func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

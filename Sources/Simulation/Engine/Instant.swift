@@ -6,8 +6,7 @@ public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
   /// Creates the instant `nanoseconds` after the start of the run.
-  @inlinable
-  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of a run.
   public static let start = Instant(nanoseconds: 0)
@@ -15,16 +14,13 @@ public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   public static let never = Instant(nanoseconds: Int64.max / 2)
 
   /// True if `left` is earlier.
-  @inlinable
-  public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+  @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
   /// Returns the instant `right` after `left`.
-  @inlinable
-  public static func + (left: Instant, right: Interval) -> Instant {
+  @inlinable public static func + (left: Instant, right: Interval) -> Instant {
     Instant(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
   /// Returns the time from `right` to `left`.
-  @inlinable
-  public static func - (left: Instant, right: Instant) -> Interval {
+  @inlinable public static func - (left: Instant, right: Instant) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
 }
@@ -35,15 +31,12 @@ public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
   /// Creates an interval of `nanoseconds`.
-  @inlinable
-  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Returns an interval of `value` milliseconds.
-  @inlinable
-  public static func milliseconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000) }
+  @inlinable public static func milliseconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000) }
   /// Returns an interval of `value` seconds.
-  @inlinable
-  public static func seconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000_000) }
+  @inlinable public static func seconds(_ value: Int64) -> Interval { Interval(nanoseconds: value * 1_000_000_000) }
   /// An interval of length zero.
   public static let zero = Interval(nanoseconds: 0)
 
@@ -51,21 +44,17 @@ public struct Interval: Comparable, Hashable, Sendable, BitwiseCopyable {
   public var milliseconds: Double { Double(nanoseconds) / 1e6 }
 
   /// True if `left` is shorter.
-  @inlinable
-  public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
+  @inlinable public static func < (left: Interval, right: Interval) -> Bool { left.nanoseconds < right.nanoseconds }
   /// Returns the sum of two intervals.
-  @inlinable
-  public static func + (left: Interval, right: Interval) -> Interval {
+  @inlinable public static func + (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds + right.nanoseconds)
   }
   /// Returns the difference of two intervals.
-  @inlinable
-  public static func - (left: Interval, right: Interval) -> Interval {
+  @inlinable public static func - (left: Interval, right: Interval) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)
   }
   /// Lengthens `left` by `right`.
-  @inlinable
-  public static func += (left: inout Interval, right: Interval) { left.nanoseconds += right.nanoseconds }
+  @inlinable public static func += (left: inout Interval, right: Interval) { left.nanoseconds += right.nanoseconds }
 }
 
 /// A part of a run; both intervals are from its start.

@@ -21,12 +21,10 @@ struct NumberChain: ~Copyable {
   var isEmpty: Bool { @inline(__always) get { first == end } }
 
   /// Returns the number after one in the list; `end` after the last.
-  @inline(__always)
-  func next(after number: Int) -> Int { Int(neighbours[number].next) }
+  @inline(__always) func next(after number: Int) -> Int { Int(neighbours[number].next) }
 
   /// Appends a number that is not in the list.
-  @inline(__always)
-  mutating func append(_ number: Int) {
+  @inline(__always) mutating func append(_ number: Int) {
     assert(!contains(number), "\(number) is in the chain already")
     let last = neighbours[end].previous
     neighbours[number] = Neighbours(next: Int32(truncatingIfNeeded: end), previous: last)
@@ -34,8 +32,7 @@ struct NumberChain: ~Copyable {
     neighbours[end].previous = Int32(truncatingIfNeeded: number)
   }
 
-  @inline(__always)
-  mutating func remove(_ number: Int) {
+  @inline(__always) mutating func remove(_ number: Int) {
     assert(contains(number), "\(number) is not in the chain")
     let neighbour = neighbours[number]
     neighbours[Int(neighbour.previous)].next = neighbour.next
@@ -43,8 +40,7 @@ struct NumberChain: ~Copyable {
   }
 
   /// Removes and returns the first number; there is one.
-  @inline(__always)
-  mutating func removeFirst() -> Int {
+  @inline(__always) mutating func removeFirst() -> Int {
     let number = first
     remove(number)
     return number
@@ -84,12 +80,10 @@ struct NumberPool: ~Copyable {
   var end: Int { @inline(__always) get { used.end } }
 
   /// Returns the number allocated after one in use; `end` after the latest.
-  @inline(__always)
-  func next(after number: Int) -> Int { used.next(after: number) }
+  @inline(__always) func next(after number: Int) -> Int { used.next(after: number) }
 
   /// Calls `body` with each number in use, oldest first.
-  @inline(__always)
-  func forEach(_ body: (Int) -> Void) {
+  @inline(__always) func forEach(_ body: (Int) -> Void) {
     var number = oldest
     while number != end {
       body(number)
@@ -98,16 +92,14 @@ struct NumberPool: ~Copyable {
   }
 
   /// Allocates the free number that was released last; there is one.
-  @inline(__always)
-  mutating func allocate() -> Int {
+  @inline(__always) mutating func allocate() -> Int {
     let number = free[count]
     count &+= 1
     used.append(number)
     return number
   }
 
-  @inline(__always)
-  mutating func release(_ number: Int) {
+  @inline(__always) mutating func release(_ number: Int) {
     count &-= 1
     free[count] = number
     used.remove(number)

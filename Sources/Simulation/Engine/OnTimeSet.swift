@@ -38,8 +38,7 @@ struct OnTimeSet {
   var count: Int { jobs.count }
 
   /// Adds a job. If the total volume exceeds `due`, the largest job that is not kept is rejected; returns its item. O(log jobs).
-  @discardableResult
-  mutating func add(_ item: Int, volume: Int64, due: Int128, isAgain: Bool = false) -> Int? {
+  @discardableResult mutating func add(_ item: Int, volume: Int64, due: Int128, isAgain: Bool = false) -> Int? {
     heap.push(Job(volume: volume, index: jobs.count))
     jobs.append((item, isAgain, false, false))
     work += Int128(volume)

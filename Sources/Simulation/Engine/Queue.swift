@@ -20,8 +20,7 @@ struct Queue<Element> {
   mutating func append(_ element: Element) { elements.append(element) }
 
   /// Removes and returns the first value; there is one.
-  @discardableResult
-  mutating func removeFirst() -> Element {
+  @discardableResult mutating func removeFirst() -> Element {
     let element = elements[head]
     removeFirst(1)
     return element

@@ -34,8 +34,7 @@ package struct RandomStream: Sendable {
     return mixer.next()
   }
 
-  @inline(__always)
-  package mutating func next() -> UInt64 {
+  @inline(__always) package mutating func next() -> UInt64 {
     let result = rotateLeft(s1 &* 5, 7) &* 9
     let shifted = s1 &<< 17
     s2 ^= s0

@@ -18,12 +18,10 @@ struct Ring<Element: BitwiseCopyable> {
   var capacity: Int { mask + 1 }
 
   /// True if `count` values in use leave no room for another.
-  @inline(__always)
-  func isFull(_ count: Int) -> Bool { count > mask }
+  @inline(__always) func isFull(_ count: Int) -> Bool { count > mask }
 
   /// Returns the address of a value; it is valid until the ring grows.
-  @inline(__always)
-  func address(of number: Int) -> UnsafeMutablePointer<Element> { base + (number & mask) }
+  @inline(__always) func address(of number: Int) -> UnsafeMutablePointer<Element> { base + (number & mask) }
 
   subscript(number: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(base + (number & mask)) }
@@ -31,8 +29,7 @@ struct Ring<Element: BitwiseCopyable> {
   }
 
   /// Doubles the memory and keeps the values of some numbers. O(numbers).
-  @inline(never)
-  mutating func grow(keeping numbers: Range<Int>) {
+  @inline(never) mutating func grow(keeping numbers: Range<Int>) {
     assert(numbers.count <= capacity, "\(numbers.count) values in a ring of \(capacity)")
     let larger = Ring(capacity: capacity * 2)
     for number in numbers { larger.address(of: number).initialize(to: self[number]) }

@@ -74,16 +74,14 @@ package struct FeedGenerator: Hashable, Sendable {
   }
 
   /// Returns the index of the kind at a point of the weights' sums. It compares all of them: an early exit costs mispredicted branches.
-  @inline(__always)
-  private func kind(at share: Double, in sums: [Double]) -> Int {
+  @inline(__always) private func kind(at share: Double, in sums: [Double]) -> Int {
     var index = 0
     for kind in 0..<sums.count - 1 { index += share >= sums[kind] ? 1 : 0 }
     while mix[index] == 0 { index -= 1 }
     return index
   }
 
-  @inline(__always)
-  private func item(of kind: ItemKind, bytes: Int64) -> Item {
+  @inline(__always) private func item(of kind: ItemKind, bytes: Int64) -> Item {
     let isVideo = kind == .video
     let sizes = sizes[Int(kind.rawValue)]
     if isVideo, let renditions = sizes.renditions { return renditions.lowestItem(bytes: bytes, bitsPerSecond: sizes.bitsPerSecond) }

@@ -23,8 +23,7 @@ struct FeedGeometry {
     tops.append(top)
   }
 
-  @inline(__always)
-  func top(_ item: Int) -> Double {
+  @inline(__always) func top(_ item: Int) -> Double {
     if tops.isEmpty { return Double(item) * uniformHeight }
     return tops[item]
   }

@@ -40,8 +40,7 @@ package struct RadioState {
   }
 
   /// Returns the time at which a packet of the client can leave. A radio that is connected sends at once, asleep or not.
-  @inline(never)
-  mutating func sendUp(at now: Int64) -> Int64 {
+  @inline(never) mutating func sendUp(at now: Int64) -> Int64 {
     if now - activeAt > tail {
       readyAt = now + promotion
       activeAt = settling > 0 ? readyAt + settling : now
@@ -51,20 +50,17 @@ package struct RadioState {
     return max(now, readyAt)
   }
 
-  @inline(never)
-  mutating func noteReceived(at now: Int64) { activeAt = noting(now, after: activeAt) }
+  @inline(never) mutating func noteReceived(at now: Int64) { activeAt = noting(now, after: activeAt) }
 
   /// Notes that a packet of the client reaches the network.
-  @inline(never)
-  package mutating func noteSeen(at now: Int64) { seenAt = noting(now, after: seenAt) }
+  @inline(never) package mutating func noteSeen(at now: Int64) { seenAt = noting(now, after: seenAt) }
 
   /// Returns the last activity with that of `now`, the signalling after a promotion included.
   private func noting(_ now: Int64, after last: Int64) -> Int64 { max(last, now - last > tail ? now + settling : now) }
 
   /// Returns the time at which a packet to the client can leave. An idle radio is paged and promoted, a sleeping one listens once a cycle.
   /// A packet that waits is not released early by one of the client.
-  @inline(never)
-  package mutating func sendDown(at now: Int64) -> Int64 {
+  @inline(never) package mutating func sendDown(at now: Int64) -> Int64 {
     let idle = now - seenAt
     if pagingCycle > 0, idle > tail {
       awakeAt = next(now, pagingCycle) + promotion

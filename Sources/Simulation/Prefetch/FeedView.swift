@@ -102,8 +102,7 @@ public struct FeedView: ~Copyable {
   public var contentHeight: Double { itemTop(totalItems ?? items.count) }
 
   /// Returns the nearest offset to which the list can scroll.
-  @inline(__always)
-  func reachable(_ offset: Double) -> Double { max(0, min(offset, details.value.largestOffset)) }
+  @inline(__always) func reachable(_ offset: Double) -> Double { max(0, min(offset, details.value.largestOffset)) }
 
   /// Updates the largest scroll offset, after the list has grown or shrunk.
   func measureContent() { details.value.largestOffset = contentHeight - viewportHeight }

@@ -34,8 +34,7 @@ public struct RecentSamples<Sample: BitwiseCopyable>: ~Copyable {
     return samples[(total - 1 - age) & (Self.room - 1)]
   }
 
-  @inline(__always)
-  mutating func add(_ sample: Sample) {
+  @inline(__always) mutating func add(_ sample: Sample) {
     samples[total & (Self.room - 1)] = sample
     total &+= 1
   }

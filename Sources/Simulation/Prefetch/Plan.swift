@@ -57,8 +57,7 @@ public struct Plan: ~Copyable {
   }
 
   /// Appends a fetch of the first `bytes` of `item`.
-  @inline(__always)
-  public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
+  @inline(__always) public mutating func fetch(_ item: Int, bytes: Int64 = .max, priority: Int = 0) {
     // One test for both bounds: the sign is set if either of them fails.
     if item | (limit &- 1 &- item) >= 0 { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item) }
   }
@@ -74,8 +73,7 @@ public struct Plan: ~Copyable {
   }
 
   /// Appends fetches of the first `bytes` of each of `items`; the first has `priority`, each further one is less urgent by 1.
-  @inline(__always)
-  public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
+  @inline(__always) public mutating func fetch(_ items: Range<Int>, bytes: Int64 = .max, priority: Int = 0) {
     guard items.lowerBound | (limit &- items.upperBound) >= 0 else {
       return fetchListed(items, bytes: bytes, priority: priority)
     }
@@ -98,15 +96,13 @@ public struct Plan: ~Copyable {
   }
 
   /// Appends fetches of those of `items` that are listed.
-  @inline(never)
-  private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
+  @inline(never) private mutating func fetchListed(_ items: Range<Int>, bytes: Int64, priority: Int) {
     let listed = items.clamped(to: 0..<max(limit, 0))
     if !listed.isEmpty { fetch(listed, bytes: bytes, priority: priority + listed.lowerBound - items.lowerBound) }
   }
 
   /// Removes all fetches and sets the number of listed items.
-  @inline(__always)
-  mutating func removeAll(limit: Int) {
+  @inline(__always) mutating func removeAll(limit: Int) {
     rangeCount = 0
     askAgain = nil
     self.limit = limit
@@ -122,8 +118,7 @@ public struct Plan: ~Copyable {
     return nil
   }
 
-  @inline(never)
-  private mutating func grow() {
+  @inline(never) private mutating func grow() {
     var larger = FixedArray(repeating: Plan.emptyRange, count: 2 * ranges.count)
     for index in 0..<rangeCount { larger[index] = ranges[index] }
     ranges = larger

@@ -43,15 +43,13 @@ struct Decoders: ~Copyable {
   private func needsPlayer(_ item: Int) -> Bool { limitsPlayers && items[item].kind == .video }
 
   /// Adds a stored item that is not decoded.
-  @inline(never)
-  mutating func add(_ item: Int) {
+  @inline(never) mutating func add(_ item: Int) {
     if needsPlayer(item) { videos.push(item) } else { others.push(item) }
     isDue = true
   }
 
   /// Begins jobs while decoders are free. O(log items) for each.
-  @inline(never)
-  mutating func begin(_ view: inout FeedView, active: Int, at now: Int64) {
+  @inline(never) mutating func begin(_ view: inout FeedView, active: Int, at now: Int64) {
     isDue = false
     for item in players where item < active { release(item, &view) }
     while jobs.count < limit, let item = next(&view, active: active) {
@@ -63,8 +61,7 @@ struct Decoders: ~Copyable {
   }
 
   /// Ends a job that is due, and returns its item; nil if none is.
-  @inline(never)
-  mutating func end(_ view: inout FeedView, at now: Int64) -> Int? {
+  @inline(never) mutating func end(_ view: inout FeedView, at now: Int64) -> Int? {
     guard let index = jobs.firstIndex(where: { $0.end <= now }) else { return nil }
     let item = jobs.remove(at: index).item
     view.progress[item].awaitsDecode = false
@@ -78,14 +75,12 @@ struct Decoders: ~Copyable {
   mutating func leave(_ item: Int, _ view: inout FeedView) { if players.contains(item) { release(item, &view) } }
 
   /// Forgets items whose bytes were dropped from memory. O(items).
-  @inline(never)
-  mutating func forgetDropped(_ view: inout FeedView) {
+  @inline(never) mutating func forgetDropped(_ view: inout FeedView) {
     for item in items.indices where !view.progress[item].isReady { forget(item, &view) }
     isDue = times.isOn
   }
 
-  @inline(never)
-  mutating func forget(_ item: Int, _ view: inout FeedView) {
+  @inline(never) mutating func forget(_ item: Int, _ view: inout FeedView) {
     guard times.isOn else { return }
     view.progress[item].awaitsDecode = times.nanoseconds(of: items[item]) > 0
     jobs.removeAll { $0.item == item }

@@ -2,8 +2,7 @@
 
 extension Downloads where Link: ~Copyable {
   /// Returns the host of an item. Each host has its own connections, so a busy host does not hold up the others.
-  @inline(__always)
-  func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
+  @inline(__always) func host(of item: Int) -> Int { hosts.itemHosts == 1 ? 0 : hosts.of(items[item].kind) }
 
   /// True if the host of an item has as many transfers in flight as it has connections. O(transfers in flight).
   func isHostBusy(_ item: Int) -> Bool {
@@ -73,8 +72,7 @@ extension Downloads where Link: ~Copyable {
 
   /// Tells the server the priorities that a new plan gives to what is in flight; what has left the plan is the least urgent.
   /// O(transfers in flight × ranges of the plan).
-  @inline(never)
-  mutating func prioritizeInFlight(_ view: borrowing FeedView) {
+  @inline(never) mutating func prioritizeInFlight(_ view: borrowing FeedView) {
     var number = inFlight.oldest
     while number != inFlight.end {
       let transfer = transfers[number]

@@ -75,14 +75,12 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   var isBusy: Bool { @inline(__always) get { !inFlight.isEmpty || !pagesInFlight.isEmpty } }
 
-  @inline(__always)
-  func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
+  @inline(__always) func isPage(_ number: Int) -> Bool { number >= inFlight.capacity }
 
   // MARK: The plan
 
   /// Restarts the search at the beginning of the plan.
-  @inline(__always)
-  mutating func rewind() { (rangeIndex, item) = (0, 0) }
+  @inline(__always) mutating func rewind() { (rangeIndex, item) = (0, 0) }
 
   /// Restarts the search and forgets what is covered, after items were listed, hidden or dropped from memory.
   mutating func rewindAll() {
@@ -91,8 +89,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Returns the next request, and returns the same one until it is sent.
-  @inline(__always)
-  private mutating func next(_ view: borrowing FeedView) -> Request? {
+  @inline(__always) private mutating func next(_ view: borrowing FeedView) -> Request? {
     while rangeIndex < plan.rangeCount {
       let range = plan.ranges[rangeIndex]
       let start = max(item, range.first)
@@ -138,8 +135,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Returns the request for the ready bytes of an item, as far as a range plans them; nil if none is due.
-  @inline(__always)
-  private func head(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
+  @inline(__always) private func head(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     guard view.progress[item].headTransfer < 0 else { return nil }
     let whole = view.items[item].readyBytes
     let bytes = range.bytes == Plan.toReady || segments.apply(to: view.items[item]) ? whole : min(range.bytes, whole)
@@ -150,8 +146,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Returns the request for the bytes after the ready ones, as far as a range plans them; nil if none is due.
-  @inline(never)
-  private func rest(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
+  @inline(never) private func rest(_ item: Int, of range: Plan.FetchRange, _ view: borrowing FeedView) -> Request? {
     let (ready, all) = (view.items[item].readyBytes, view.items[item].bytes)
     guard range.bytes > ready, all > ready, view.progress[item].restTransfer < 0 else { return nil }
     if segments.isOn { return segment(item, of: range, view) }
@@ -173,15 +168,13 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     return nil
   }
 
-  @inline(__always)
-  private mutating func cover(_ item: Int) {
+  @inline(__always) private mutating func cover(_ item: Int) {
     covered = Range(uncheckedBounds: (item == covered.upperBound ? covered.lowerBound : item, item &+ 1))
   }
 
   /// True if the plan still contains the part that a transfer brings. It searches backwards, as most transfers are of the last range.
   /// O(ranges of the plan).
-  @inline(__always)
-  private func isPlanned(_ transfer: InFlightTransfer, _ view: borrowing FeedView) -> Bool {
+  @inline(__always) private func isPlanned(_ transfer: InFlightTransfer, _ view: borrowing FeedView) -> Bool {
     var index = plan.rangeCount
     while index > 0 {
       index &-= 1
@@ -198,8 +191,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   var mayRequest: Bool { @inline(__always) get { !inFlight.isFull && (rangeIndex < plan.rangeCount || !settings.restFirst) } }
 
   /// Sends requests in the plan's order while connections are free. At least one is free at the call.
-  @inline(never)
-  mutating func fill(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(never) mutating func fill(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if isLimited { return fillWithinLimits(&view, &recorder, at: now) }
     while let request = next(view) {
       send(request, &view, &recorder, at: now)
@@ -344,8 +336,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Cancels transfers in flight by the cancel rule after a new plan.
-  @inline(__always)
-  mutating func reconcile(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(__always) mutating func reconcile(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if settings.cancel == .never { return }
     var number = inFlight.oldest
     while number != inFlight.end {
@@ -356,8 +347,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Cancels the last planned transfer if the active item waits and its host has no free connection.
-  @inline(never)
-  mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(never) mutating func preempt(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let active = view.progress[view.activeItem]
     guard !active.isReady, !active.isOnlyOnDisk, isHostBusy(view.activeItem), active.headTransfer < 0,
       plan.range(of: view.activeItem) != nil

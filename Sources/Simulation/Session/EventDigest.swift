@@ -18,15 +18,13 @@ struct EventDigest: BitwiseCopyable {
   var value: UInt64 { state >> UInt64(UInt64.bitWidth - Self.width) }
 
   /// Adds an event with the number of what it concerns and an amount.
-  @inline(__always)
-  mutating func mix(_ kind: Kind, _ index: Int = 0, _ amount: Int64 = 0, at now: Int64) {
+  @inline(__always) mutating func mix(_ kind: Kind, _ index: Int = 0, _ amount: Int64 = 0, at now: Int64) {
     let word = (UInt64(truncatingIfNeeded: index) << 5 | kind.rawValue) &* Self.factor &+ UInt64(bitPattern: amount)
     let product = (state ^ UInt64(bitPattern: now)).multipliedFullWidth(by: word)
     state = product.high ^ product.low
   }
 
-  @inline(__always)
-  mutating func add(_ event: SessionEvent, at now: Int64) {
+  @inline(__always) mutating func add(_ event: SessionEvent, at now: Int64) {
     switch event {
     case .activated(let item, let isReady): mix(isReady ? .readyAtOnce : .activated, item, at: now)
     case .ready(let item): mix(.ready, item, at: now)

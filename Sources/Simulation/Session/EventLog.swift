@@ -86,8 +86,7 @@ struct EventLog {
   /// The payload of all requests that have ended.
   private var bytesOfEnded: Int64 = 0
 
-  @inline(never)
-  mutating func note(_ event: SessionEvent, at now: Int64) {
+  @inline(never) mutating func note(_ event: SessionEvent, at now: Int64) {
     events.append(TimedEvent(at: Instant(nanoseconds: now), event: event))
   }
 
@@ -121,8 +120,7 @@ struct EventLog {
   }
 
   /// Logs the bytes read, given those of requests in flight. A later call at the same instant replaces an earlier one.
-  @inline(never)
-  mutating func read(inFlight bytes: Int64, at now: Instant) {
+  @inline(never) mutating func read(inFlight bytes: Int64, at now: Instant) {
     if reads.last?.at == now { reads.removeLast() }
     reads.append(ReadBytes(at: now, bytes: bytesOfEnded + bytes))
   }

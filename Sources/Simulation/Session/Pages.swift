@@ -105,8 +105,7 @@ struct Pages {
 
 extension SessionLoop where Link: ~Copyable {
   /// Hides all items and loads the first page before the first item becomes active. Stops the run if the page gains no byte for a day.
-  @inline(never)
-  mutating func openPages() {
+  @inline(never) mutating func openPages() {
     for item in recorder.items.indices { view.progress[item].unlist() }
     if pages.isOffsetAddressed {
       view.details.value.totalItems = pages.itemCount
@@ -133,8 +132,7 @@ extension SessionLoop where Link: ~Copyable {
   }
 
   /// Requests the pages that are due after the pending triggers.
-  @inline(never)
-  mutating func checkPages(at now: Int64) {
+  @inline(never) mutating func checkPages(at now: Int64) {
     let trigger = pending
     if pages.isOffsetAddressed {
       guard pages.loadedCount < pages.count, !trigger.isDisjoint(with: [.dragEnd, .activation]) else { return }
@@ -189,8 +187,7 @@ extension SessionLoop where Link: ~Copyable {
     }
   }
 
-  @inline(never)
-  mutating func endPage(_ number: Int, at now: Int64) {
+  @inline(never) mutating func endPage(_ number: Int, at now: Int64) {
     let transfer = downloads.transfers[number]
     let volume = Volume(nanobits: transfer.volume)
     recorder.end(transfer, .finished, received: volume, milestones: downloads.link.milestones(number), at: now)

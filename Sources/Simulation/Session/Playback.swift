@@ -26,8 +26,7 @@ struct Playback {
   private(set) var playedNanoseconds: Int64 = 0
 
   /// Starts a ready video that has a bit rate; `available` nanobits are stored or readable.
-  @inline(never)
-  mutating func start(_ item: Item, at now: Int64, available: Int64) {
+  @inline(never) mutating func start(_ item: Item, at now: Int64, available: Int64) {
     bitsPerSecond = item.bitsPerSecond
     total = Volume.bytes(item.bytes).nanobits
     played = 0
@@ -38,8 +37,7 @@ struct Playback {
   }
 
   /// Stops playing, because the user leaves.
-  @inline(never)
-  mutating func stop(at now: Int64) {
+  @inline(never) mutating func stop(at now: Int64) {
     if isStalled { stallNanoseconds += now - since } else { played = played(at: now) }
     playedNanoseconds += played / bitsPerSecond
     isStalled = false
@@ -48,8 +46,7 @@ struct Playback {
   }
 
   /// Checks the buffer, at the time `nextCheck`.
-  @inline(never)
-  mutating func check(at now: Int64, available: Int64) {
+  @inline(never) mutating func check(at now: Int64, available: Int64) {
     if isStalled {
       guard available >= total || available - played >= media(of: Playback.resumeNanoseconds) else {
         (polledAt, nextCheck) = (now, Instant.never.nanoseconds)
@@ -65,8 +62,7 @@ struct Playback {
   }
 
   /// Sets the next check of a stall, if no byte arrives before `change`: the last one before that, or the first one from now on.
-  @inline(__always)
-  mutating func poll(at now: Int64, change: Int64) {
+  @inline(__always) mutating func poll(at now: Int64, change: Int64) {
     let due = (now - polledAt + Playback.pollNanoseconds - 1) / Playback.pollNanoseconds
     let polls = max(1, due, (change - polledAt) / Playback.pollNanoseconds)
     nextCheck = min(nextCheck, polledAt + polls * Playback.pollNanoseconds)

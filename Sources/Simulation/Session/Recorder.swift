@@ -48,14 +48,12 @@ struct Recorder: ~Copyable {
   /// True if an event log is kept.
   var isLogging: Bool { @inline(__always) get { run.isLogged } }
 
-  @inline(__always)
-  mutating func note(_ event: SessionEvent, at now: Int64) {
+  @inline(__always) mutating func note(_ event: SessionEvent, at now: Int64) {
     digest.add(event, at: now)
     if isLogging { log?.note(event, at: now) }
   }
 
-  @inline(__always)
-  mutating func begin(_ index: Int, _ item: Int, _ progress: inout ItemProgress, at now: Int64) {
+  @inline(__always) mutating func begin(_ index: Int, _ item: Int, _ progress: inout ItemProgress, at now: Int64) {
     metrics.overCancels &+= Int(progress.cancelsUnseen)
     progress.cancelsUnseen = 0
     visits[index] = VisitRecord(
@@ -67,8 +65,7 @@ struct Recorder: ~Copyable {
   @inline(__always)
   mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
 
-  @inline(__always)
-  mutating func request(_ transfer: InFlightTransfer, at now: Int64) {
+  @inline(__always) mutating func request(_ transfer: InFlightTransfer, at now: Int64) {
     digest.mix(transfer.isRest ? .restRequested : .requested, transfer.item, transfer.volume, at: now)
   }
 

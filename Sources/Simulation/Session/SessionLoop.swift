@@ -106,8 +106,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Advances the clock to the next event. At one instant arrivals precede leaving, and leaving precedes timers.
-  @inline(__always)
-  private mutating func nextEvent() -> SessionLoopEvent {
+  @inline(__always) private mutating func nextEvent() -> SessionLoopEvent {
     if viewer.playback.isStalled { viewer.playback.poll(at: now, change: downloads.link.nextChange.nanoseconds) }
     let timer = min(viewer.nextMotion, min(viewer.returnTime, wakeTime))
     let due = min(min(viewer.leaveTime, viewer.playback.nextCheck), timer)
@@ -121,22 +120,19 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   var now: Int64 { @inline(__always) get { downloads.link.now.nanoseconds } }
 
   /// Counts an event; true if the run must stop.
-  @inline(__always)
-  private mutating func mustStop() -> Bool {
+  @inline(__always) private mutating func mustStop() -> Bool {
     events &+= 1
     return events & (RunWatch.sessionStep - 1) == 0 && watch.count(RunWatch.sessionStep)
   }
 
   // MARK: Visits
 
-  @inline(never)
-  mutating func stopAtTimeLimit() {
+  @inline(never) mutating func stopAtTimeLimit() {
     watch.end(for: .tooLong(limit: Interval(nanoseconds: watch.timeLimit)))
     isOver = true
   }
 
-  @inline(__always)
-  private mutating func leave(at now: Int64) {
+  @inline(__always) private mutating func leave(at now: Int64) {
     if viewer.isWaiting || viewer.isWaitingForPage { recorder.endWait(viewer.index, at: now) }
     view.details.value.dwellSamples.add(Interval(nanoseconds: now - view.details.value.activeSince.nanoseconds))
     recorder.note(.left(viewer.item), at: now)
@@ -147,8 +143,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Begins the next visit; false if the app goes to the background before it.
-  @inline(__always)
-  private mutating func enter(at now: Int64) -> Bool {
+  @inline(__always) private mutating func enter(at now: Int64) -> Bool {
     if viewer.mayBeInterrupted, interrupt(at: now) { return false }
     let item = viewer.item
     pending.formUnion(viewer.arrive(view, at: now))
@@ -169,8 +164,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Makes an item the active one of the view; if it is not listed, the last listed one before it.
-  @inline(__always)
-  private mutating func show(_ item: Int) {
+  @inline(__always) private mutating func show(_ item: Int) {
     let shown = view.progress[item].isListed || pages.isOffsetAddressed ? item : min(item, view.items.count - 1)
     if shown != view.activeItem { view.direction = shown < view.activeItem ? -1 : 1 }
     view.activeItem = shown
@@ -180,16 +174,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  @inline(never)
-  private mutating func startPlayback(at now: Int64) {
+  @inline(never) private mutating func startPlayback(at now: Int64) {
     let available = downloads.available(view.progress[view.activeItem])
     viewer.playback.start(view.items[view.activeItem], at: now, available: available)
     viewer.followStall(at: now)
     if downloads.segments.isOn { downloads.segments.isRoomDue = true }
   }
 
-  @inline(never)
-  mutating func checkPlayback(at now: Int64) {
+  @inline(never) mutating func checkPlayback(at now: Int64) {
     viewer.playback.check(at: now, available: downloads.available(view.progress[view.activeItem]))
     viewer.followStall(at: now)
   }
@@ -197,8 +189,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   // MARK: Arrivals
 
   /// Ends all transfers that complete at an instant.
-  @inline(__always)
-  private mutating func receive(_ first: Int) {
+  @inline(__always) private mutating func receive(_ first: Int) {
     let now = downloads.link.now
     end(first, at: now)
     if downloads.isBusy { receiveOthers(at: now) }
@@ -210,16 +201,14 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Ends the further transfers of an instant. A separate function saves registers in the usual case of one transfer.
-  @inline(never)
-  private mutating func receiveOthers(at now: Instant) {
+  @inline(never) private mutating func receiveOthers(at now: Instant) {
     while let arrival = downloads.link.advance(until: now) {
       end(arrival, at: now)
       if !downloads.isBusy { return }
     }
   }
 
-  @inline(__always)
-  private mutating func end(_ number: Int, at now: Instant) {
+  @inline(__always) private mutating func end(_ number: Int, at now: Instant) {
     let transfer = downloads.transfers[number]
     if downloads.isPage(number) { return endPage(number, at: now.nanoseconds) }
     let volume = Volume(nanobits: transfer.volume)
@@ -239,8 +228,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     }
   }
 
-  @inline(never)
-  private mutating func beginDecoding(at now: Int64) {
+  @inline(never) private mutating func beginDecoding(at now: Int64) {
     decoders.begin(&view, active: viewer.item, at: now)
     findWakeTime()
   }
@@ -249,8 +237,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   private var nextStage: Int64 { @inline(__always) get { min(decoders.nextEnd, downloads.store.readEnd) } }
 
   /// Ends the reading and decoding of the items that are due.
-  @inline(never)
-  private mutating func endStages(at now: Int64) {
+  @inline(never) private mutating func endStages(at now: Int64) {
     defer { findWakeTime() }
     if downloads.store.isReading, downloads.store.readEnd <= now { endRead(at: now) }
     while let item = decoders.end(&view, at: now) {
@@ -260,8 +247,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Notes that the active item, for which the user waits, is ready.
-  @inline(never)
-  mutating func becomeReady(at now: Int64) {
+  @inline(never) mutating func becomeReady(at now: Int64) {
     viewer.becomeReady(at: now)
     recorder.endWait(viewer.index, at: now)
     if view.progress[view.activeItem].plays { startPlayback(at: now) }
@@ -272,8 +258,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   // MARK: Plans
 
   /// Plans after some triggers, and applies the cancel rule to the transfers in flight.
-  @inline(__always)
-  private mutating func plan(on trigger: PlanTrigger, at now: Int64) {
+  @inline(__always) private mutating func plan(on trigger: PlanTrigger, at now: Int64) {
     let isAsked = !subscribed.isDisjoint(with: trigger)
     downloads.rewind()
     if downloads.store.isOn { downloads.allowRequests(&view) }
@@ -300,15 +285,13 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Sets the instant at which the prefetcher wants to plan again.
-  @inline(never)
-  private mutating func scheduleNextPlan(at now: Int64) {
+  @inline(never) private mutating func scheduleNextPlan(at now: Int64) {
     askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds
     findWakeTime()
   }
 
   /// Tracks whether the active item waits while others share the link.
-  @inline(never)
-  private mutating func trackInversion(at now: Int64) {
+  @inline(never) private mutating func trackInversion(at now: Int64) {
     let active = view.progress[view.activeItem]
     let own = (active.headTransfer < 0 ? 0 : 1) + (active.restTransfer < 0 ? 0 : 1)
     recorder.inversion.set(viewer.isWaiting && active.headTransfer >= 0 && downloads.inFlight.count > own, at: now)
@@ -316,8 +299,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   // MARK: Time
 
-  @inline(never)
-  private mutating func passTimer(at now: Int64) {
+  @inline(never) private mutating func passTimer(at now: Int64) {
     if nextStage <= now { endStages(at: now) }
     if viewer.returnTime <= now {
       viewer.enterForeground()
@@ -339,8 +321,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Applies the interruptions before the next visit; true if the app goes to the background.
-  @inline(never)
-  private mutating func interrupt(at now: Int64) -> Bool {
+  @inline(never) private mutating func interrupt(at now: Int64) -> Bool {
     while let interruption = viewer.nextInterruption() {
       pending.insert(.stateChange)
       switch interruption {

@@ -30,8 +30,7 @@ struct VideoSegments {
     }
   }
 
-  @inline(__always)
-  func apply(to item: Item) -> Bool { isOn && item.kind == .video }
+  @inline(__always) func apply(to item: Item) -> Bool { isOn && item.kind == .video }
 
   /// Returns the nanobits of the lowest rendition in the next segment of a video; its first segment is the head.
   func next(_ item: Item, _ progress: ItemProgress, isRest: Bool) -> Int64 {

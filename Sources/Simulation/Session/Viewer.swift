@@ -57,8 +57,7 @@ struct Viewer: ~Copyable {
   private var isPassing: Bool { @inline(__always) get { isMoving && index < motions[motionIndex].last } }
 
   /// Begins the current visit. It lasts its dwell, or the patience of a user who waits and is not scrolling on.
-  @inline(__always)
-  mutating func begin(isReady: Bool, isListed: Bool, at now: Int64) {
+  @inline(__always) mutating func begin(isReady: Bool, isListed: Bool, at now: Int64) {
     let dwell = visit.dwell.nanoseconds
     isBetweenVisits = false
     isWaiting = !isReady && isListed
@@ -87,8 +86,7 @@ struct Viewer: ~Copyable {
   }
 
   /// Leaves the active item; true if another visit follows.
-  @inline(__always)
-  mutating func leave(at now: Int64) -> Bool {
+  @inline(__always) mutating func leave(at now: Int64) -> Bool {
     isWaiting = false
     isWaitingForPage = false
     if playback.isRunning { playback.stop(at: now) }
@@ -102,8 +100,7 @@ struct Viewer: ~Copyable {
   private func limited(_ time: Int64) -> Int64 { min(time, timeLimit &+ 1) }
 
   /// Sets the time at which the motion to the next item begins.
-  @inline(__always)
-  mutating func scheduleMotion(at now: Int64) {
+  @inline(__always) mutating func scheduleMotion(at now: Int64) {
     if motions.isEmpty { return }
     nextStart = Viewer.never
     if !isMoving, motionIndex < motions.count, motions[motionIndex].first == index + 1 {
@@ -112,8 +109,7 @@ struct Viewer: ~Copyable {
     findNextMotion()
   }
 
-  @inline(never)
-  mutating func advanceMotion(_ view: inout FeedView, at now: Int64) -> PlanTrigger {
+  @inline(never) mutating func advanceMotion(_ view: inout FeedView, at now: Int64) -> PlanTrigger {
     var trigger: PlanTrigger = []
     if nextStart <= now {
       (isMoving, motionBegan, nextStart, nextEnd) = (true, now, Viewer.never, now + motions[motionIndex].duration)
@@ -134,13 +130,11 @@ struct Viewer: ~Copyable {
   }
 
   /// Ends a motion that is over when an item becomes active, and returns its triggers.
-  @inline(__always)
-  mutating func arrive(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
+  @inline(__always) mutating func arrive(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
     isMoving && nextEnd <= now ? endMotion(view, at: now) : []
   }
 
-  @inline(never)
-  private mutating func endMotion(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
+  @inline(never) private mutating func endMotion(_ view: borrowing FeedView, at now: Int64) -> PlanTrigger {
     moveContent(view, at: now)
     (isMoving, nextEnd, nextTick) = (false, Viewer.never, Viewer.never)
     motionIndex += 1
@@ -153,8 +147,7 @@ struct Viewer: ~Copyable {
   }
 
   /// Moves the content to its offset in the current motion.
-  @inline(never)
-  func moveContent(_ view: borrowing FeedView, at now: Int64) {
+  @inline(never) func moveContent(_ view: borrowing FeedView, at now: Int64) {
     view.details.value.contentOffset = view.reachable(motions[motionIndex].offset(after: now - motionBegan))
     view.details.value.velocity = motions[motionIndex].velocity(after: now - motionBegan)
   }

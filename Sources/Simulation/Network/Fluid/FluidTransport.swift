@@ -76,8 +76,7 @@ struct FluidTransport: Transport, ~Copyable {
   var now: Instant { Instant(nanoseconds: clock) }
   var counters: TransportCounters { TransportCounters() }
 
-  @inline(__always)
-  mutating func advance(until limit: Instant) -> Int? {
+  @inline(__always) mutating func advance(until limit: Instant) -> Int? {
     assert(limit.nanoseconds >= clock, "time never decreases")
     if nextEvent > limit.nanoseconds {
       clock = limit.nanoseconds
@@ -86,8 +85,7 @@ struct FluidTransport: Transport, ~Copyable {
     return nextArrival(until: limit.nanoseconds)
   }
 
-  @inline(__always)
-  mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
+  @inline(__always) mutating func start(_ transfer: Int, volume: Volume, host: Int, priority: Int) {
     precondition(volume > .zero, "a transfer needs at least one byte")
     numbersUsed = max(numbersUsed, transfer &+ 1)
     let joins = latencyVaries ? cursor.latencyEnd(from: clock) : clock + latency
@@ -129,15 +127,13 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Returns the equal part of a volume, rounded up: no transfer ends late, and each division ends it less than a nanobit early.
-  @inline(__always)
-  private static func part(_ capacity: Int64, of count: Int) -> Int64 {
+  @inline(__always) private static func part(_ capacity: Int64, of count: Int) -> Int64 {
     let count = UInt64(truncatingIfNeeded: count)
     return Int64(bitPattern: (UInt64(bitPattern: capacity) &+ count &- 1) / count)
   }
 
   /// Returns the nanobits that a sharing transfer lacked at the last join or finish.
-  @inline(__always)
-  private func remaining(_ transfer: Int) -> Int64 { tags[transfer] &- shared }
+  @inline(__always) private func remaining(_ transfer: Int) -> Int64 { tags[transfer] &- shared }
 
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) {
     (nil, flows[transfer].joins <= clock ? Instant(nanoseconds: flows[transfer].joins) : nil)
@@ -146,8 +142,7 @@ struct FluidTransport: Transport, ~Copyable {
   // MARK: - Events
 
   /// Goes on to the next finish at or before `limit` and returns its transfer.
-  @inline(never)
-  private mutating func nextArrival(until limit: Int64) -> Int? {
+  @inline(never) private mutating func nextArrival(until limit: Int64) -> Int? {
     if isTied { return removeFinished() }
     while true {
       let nextFinish = finishEnd.instant
@@ -169,8 +164,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Lets all transfers join whose latency ends now.
-  @inline(__always)
-  private mutating func joinDue() {
+  @inline(__always) private mutating func joinDue() {
     if latencyVaries {
       joinVarying()
     } else {
@@ -197,8 +191,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Lets a transfer join the sharing ones.
-  @inline(__always)
-  private mutating func join(_ transfer: Int) {
+  @inline(__always) private mutating func join(_ transfer: Int) {
     if flows[transfer].lead > 0 { settle(before: transfer) } else { settle() }
     if shared > FluidTransport.sharedLimit { shiftTags() }
     sharingCount &+= 1
@@ -211,8 +204,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Lets a transfer join a link that carries no other.
-  @inline(__always)
-  private mutating func joinAlone(_ transfer: Int) {
+  @inline(__always) private mutating func joinAlone(_ transfer: Int) {
     joinRanks[transfer] = 0
     nextJoinRank = 1
     sharingCount = 1
@@ -226,8 +218,7 @@ struct FluidTransport: Transport, ~Copyable {
     nextEvent = isTied ? clock : finishEnd.instant
   }
 
-  @inline(__always)
-  private mutating func findMinTag() {
+  @inline(__always) private mutating func findMinTag() {
     // It visits all numbers, sharing or not: a constant count of rounds is easy to predict for the processor.
     var (transfer, minTag) = (0, tags[0])
     var number = 1
@@ -242,16 +233,14 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Sets `shared` to zero and moves the tags accordingly, before a tag exceeds 64 bits.
-  @inline(never)
-  private mutating func shiftTags() {
+  @inline(never) private mutating func shiftTags() {
     for number in 0..<numbersUsed where tags[number] != FluidTransport.notSharing { tags[number] -= shared }
     if sharingCount > 0 { minTag -= shared }
     shared = 0
   }
 
   /// Returns the nanobits that the link carries between a transfer's exact join and the cursor's instant, rounded down and up.
-  @inline(__always)
-  private func lead(of transfer: Int) -> (low: Int64, high: Int64) {
+  @inline(__always) private func lead(of transfer: Int) -> (low: Int64, high: Int64) {
     let flow = flows[transfer]
     let rate = cursor.rateBefore
     return rate == flow.leadRate ? (flow.lead, flow.lead) : FluidTransport.scaled(flow.lead, by: rate, over: flow.leadRate)
@@ -265,8 +254,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Divides the carried volume among the sharing transfers up to the exact join of another one, before the clock's instant.
-  @inline(never)
-  private mutating func settle(before transfer: Int) {
+  @inline(never) private mutating func settle(before transfer: Int) {
     let passed = cursor.instant < clock ? cursor.advance(to: clock) : 0
     let (low, high) = lead(of: transfer)
     if sharingCount > 0 { shared &+= FluidTransport.part(max(0, unshared &+ passed &- low), of: sharingCount) }
@@ -274,8 +262,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Ends the transfer with the smallest tag and returns it.
-  @inline(__always)
-  private mutating func finish() -> Int {
+  @inline(__always) private mutating func finish() -> Int {
     // The end was computed from the cursor's instant, so nothing needs to be added up.
     cursor.move(to: finishEnd)
     surplusInstant = clock
@@ -303,15 +290,13 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Returns the nanobits from the cursor's instant to the next finish; `max` if they exceed 64 bits.
-  @inline(__always)
-  private func volumeToMinTag() -> Int64 {
+  @inline(__always) private func volumeToMinTag() -> Int64 {
     let (product, overflow) = (minTag &- shared).multipliedReportingOverflow(by: Int64(truncatingIfNeeded: sharingCount))
     return overflow ? .max : product &- unshared
   }
 
   /// Goes on by `stepVolume` towards a finish that is too far for 64 bits.
-  @inline(never)
-  private mutating func finishStep() {
+  @inline(never) private mutating func finishStep() {
     cursor.move(to: finishEnd)
     cursor.skip(to: clock)
     shared += FluidTransport.part(FluidTransport.stepVolume + finishEnd.overshoot + unshared, of: sharingCount)
@@ -320,8 +305,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Ends all transfers that end in the same nanosecond as `transfer`; they are reported in the order in which they joined.
-  @inline(never)
-  private mutating func finishTogether(with transfer: Int) -> Int {
+  @inline(never) private mutating func finishTogether(with transfer: Int) -> Int {
     tags[transfer] = FluidTransport.ended
     while sharingCount > 0, volumeToMinTag() <= 0 {
       unshared -= (minTag - shared) * Int64(sharingCount)
@@ -349,8 +333,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Returns the next of the transfers that ended together.
-  @inline(never)
-  private mutating func removeFinished() -> Int {
+  @inline(never) private mutating func removeFinished() -> Int {
     let transfer = finished.removeFirst()
     isTied = !finished.isEmpty
     nextEvent = isTied ? clock : min(nextJoin, finishEnd.instant)
@@ -358,8 +341,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Divides the volume carried since the last join or finish among the sharing transfers.
-  @inline(__always)
-  private mutating func settle() {
+  @inline(__always) private mutating func settle() {
     // The cursor is ahead of the clock in the latency of a lone transfer.
     if cursor.instant > clock || (cursor.instant == clock && unshared == 0) { return }
     if sharingCount == 0 {
@@ -370,8 +352,7 @@ struct FluidTransport: Transport, ~Copyable {
     unshared = 0
   }
 
-  @inline(__always)
-  private mutating func scheduleFinish() {
+  @inline(__always) private mutating func scheduleFinish() {
     if sharingCount == 0 {
       finishEnd.instant = FluidTransport.noEvent
       return

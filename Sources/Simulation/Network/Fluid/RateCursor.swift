@@ -38,8 +38,7 @@ struct RateCursor {
   }
 
   /// Moves to a later instant and returns the nanobits that the link can carry until then, which must fit in 64 bits.
-  @inline(__always)
-  mutating func advance(to target: Int64) -> Int64 {
+  @inline(__always) mutating func advance(to target: Int64) -> Int64 {
     var capacity: Int64 = 0
     while target >= periodEnd {
       capacity &+= rate &* (periodEnd &- instant)
@@ -52,8 +51,7 @@ struct RateCursor {
   }
 
   /// Moves to a later instant, without the nanobits and their limit.
-  @inline(__always)
-  mutating func skip(to target: Int64) {
+  @inline(__always) mutating func skip(to target: Int64) {
     while target >= periodEnd {
       enterNextPeriod()
       if index == 0 { _ = skipPasses(to: target) }
@@ -78,8 +76,7 @@ struct RateCursor {
 
   /// Returns the position at which `volume` nanobits have passed since the cursor's instant; `never` if that exceeds the time range.
   /// A volume below zero has passed before: its position is the cursor's. O(periods crossed), at most two passes.
-  @inline(__always)
-  func end(of volume: Int64) -> End {
+  @inline(__always) func end(of volume: Int64) -> End {
     if volume <= 0 {
       return End(index: index, periodEnd: periodEnd, rate: max(1, rateBefore), instant: instant, overshoot: min(-volume, rateBefore))
     }
@@ -117,8 +114,7 @@ struct RateCursor {
   }
 
   /// Moves over the whole passes before `target`, from the start of one; returns their number.
-  @inline(never)
-  private mutating func skipPasses(to target: Int64) -> Int64 {
+  @inline(never) private mutating func skipPasses(to target: Int64) -> Int64 {
     let passes = (target - instant) / passLength
     instant += passes * passLength
     periodEnd += passes * passLength
@@ -126,8 +122,7 @@ struct RateCursor {
   }
 
   /// Moves to a position that `end(of:)` has returned for this cursor.
-  @inline(__always)
-  mutating func move(to end: End) {
+  @inline(__always) mutating func move(to end: End) {
     index = end.index
     periodEnd = end.periodEnd
     rate = end.rate

@@ -36,8 +36,7 @@ struct LinkSchedule {
   }
 
   /// Returns the time at which `bytes` handed over at `now` have left. Each call continues after the one before.
-  @inline(__always)
-  mutating func finish(bytes: Int, at now: Int64) -> Int64 {
+  @inline(__always) mutating func finish(bytes: Int, at now: Int64) -> Int64 {
     let finish = max(now, freeAt) + cachedTime.0
     // Most packets have the length of the one before and stay within one period.
     if bytes == cachedBytes.0, finish <= plainUntil {
@@ -47,8 +46,7 @@ struct LinkSchedule {
     return finishOnSlowPath(bytes: bytes, at: now)
   }
 
-  @inline(never)
-  private mutating func finishOnSlowPath(bytes: Int, at now: Int64) -> Int64 {
+  @inline(never) private mutating func finishOnSlowPath(bytes: Int, at now: Int64) -> Int64 {
     if !link.opportunitiesMs.isEmpty {
       freeAt = finishAtOpportunities(bytes: bytes, at: now)
       return freeAt

@@ -81,20 +81,17 @@ struct PacketLink<Payload: PacketPayload> {
   func deallocate() { ring.deallocate() }
 
   /// Appends a packet of `bytes` (its IP length); returns the entry for the caller to fill, or nil if it is lost or dropped.
-  @inline(__always)
-  mutating func append(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
+  @inline(__always) mutating func append(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
     if tail >= spaceUntil { return appendOnSlowPath(bytes: bytes, at: now) }
     let finish = schedule.finish(bytes: bytes, at: now)
     return enter(bytes: bytes, at: now, finish: finish, arrival: finish + delay)
   }
 
   /// The next packet to arrive; there is one.
-  @inline(__always)
-  var first: UnsafePointer<Payload> { UnsafePointer(ring.address(of: head).pointer(to: \.payload)!) }
+  @inline(__always) var first: UnsafePointer<Payload> { UnsafePointer(ring.address(of: head).pointer(to: \.payload)!) }
 
   /// Removes the next packet to arrive; there is one. Its memory is valid until the next `append`.
-  @inline(__always)
-  mutating func removeFirst() -> UnsafePointer<Payload> {
+  @inline(__always) mutating func removeFirst() -> UnsafePointer<Payload> {
     let entry = ring.address(of: head)
     #if DEBUG
       audit.noteDelivered(bytes: entry.pointee.bytes)
@@ -119,8 +116,7 @@ struct PacketLink<Payload: PacketPayload> {
   }
 
   /// Appends a packet with random loss, jitter, or a queue or ring that may be full.
-  @inline(never)
-  private mutating func appendOnSlowPath(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
+  @inline(never) private mutating func appendOnSlowPath(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
     if isRandom, isLost() {
       lost += 1
       return nil

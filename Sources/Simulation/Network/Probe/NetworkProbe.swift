@@ -42,8 +42,7 @@ package struct NetworkProbe {
   package mutating func prioritize(_ request: Int, priority: Int) { link.prioritize(request, priority: priority) }
 
   /// Cancels a request and returns the payload bytes received.
-  @discardableResult
-  package mutating func cancel(_ request: Int) -> Int64 { link.cancel(request).bytes }
+  @discardableResult package mutating func cancel(_ request: Int) -> Int64 { link.cancel(request).bytes }
 
   /// Returns the payload bytes of a request in flight that the client can read.
   package func received(_ request: Int) -> Int64 { link.received(request).bytes }

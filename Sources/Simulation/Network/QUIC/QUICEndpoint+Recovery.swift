@@ -62,8 +62,7 @@ extension QUICEndpoint {
 
   /// Finds lost packets by the packet and time thresholds (RFC 9002, 6.1); returns their bytes, without MTU probes.
   /// ngtcp2's packet threshold is half of the packets in flight, 3 to 256.
-  @discardableResult
-  private mutating func detectLosses(level: Int, at now: Int64) -> Int64 {
+  @discardableResult private mutating func detectLosses(level: Int, at now: Int64) -> Int64 {
     let threshold = min(max(spaces[level].bytesInFlight / QUICRecovery.maximumDatagram / 2, 3), 256)
     let delay = path.lossDelay
     let largestAcked = spaces[level].largestAcked

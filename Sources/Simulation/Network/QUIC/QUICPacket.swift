@@ -99,8 +99,7 @@ struct QUICRanges {
   }
 
   /// Inserts a range; returns how many numbers are new.
-  @discardableResult
-  mutating func insert(_ range: Range<Int64>) -> Int64 {
+  @discardableResult mutating func insert(_ range: Range<Int64>) -> Int64 {
     guard !range.isEmpty else { return 0 }
     // A range that ends where this one begins is joined.
     let first = firstIndex(endingAfter: range.lowerBound - 1)

@@ -57,8 +57,7 @@ struct CostBudget: Prefetcher {
     return view.networkClass == .wifi || view.networkClass == .cellular4G ? goodNetMaxCost : maxCost
   }
 
-  @inline(__always)
-  private func cost(of kind: ItemKind) -> Double {
+  @inline(__always) private func cost(of kind: ItemKind) -> Double {
     switch kind {
     case .image: imageCost
     case .video: videoCost

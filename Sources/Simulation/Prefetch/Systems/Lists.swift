@@ -194,8 +194,7 @@ struct ListPreloader: PrefetchWindow {
   var held: [Int] { ring.indices.compactMap { ring[(oldest + $0) % ring.count] } }
 
   /// Advances the ring after a scroll, and returns the items that it loads. O(items loaded).
-  @discardableResult
-  mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> [Int] {
+  @discardableResult mutating func scroll(firstVisible: Int, visibleCount: Int, itemCount: Int) -> [Int] {
     defer { lastFirst = firstVisible }
     guard firstVisible != lastFirst else { return [] }
     let forward = firstVisible > lastFirst
