@@ -37,7 +37,6 @@ package final class LiveNetwork: RealNetwork {
   private var requestCount = 0
   private var clock: Int64 = 0
 
-  /// The current instant of the session.
   package var now: Instant { Instant(nanoseconds: clock) }
 
   /// Creates the network of a run with at most `connections` to each host. The run begins with the first call.
@@ -56,7 +55,6 @@ package final class LiveNetwork: RealNetwork {
     return failure
   }
 
-  /// Waits for the next arrival or for an instant.
   package func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
     if lag > Self.lagLimitNanoseconds {

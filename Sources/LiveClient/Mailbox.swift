@@ -44,7 +44,6 @@ final class Mailbox: Sendable {
   /// The reason for which the run has failed; nil if it has not.
   var failure: String? { state.withLock { $0.failure } }
 
-  /// The number of URLSession clients that are invalidated.
   var invalidated: Int { state.withLock { $0.invalidated } }
 
   /// Registers a request before it is sent.
@@ -82,7 +81,6 @@ final class Mailbox: Sendable {
   /// Returns the part that a request asks for; nil if the session has cancelled it.
   func part(of request: Int) -> RequestedPart? { state.withLock { state in state.transfers[request].flatMap { state.flights[$0]?.part } } }
 
-  /// Adds bytes that a request has received.
   func receive(_ bytes: Int, of request: Int) {
     state.withLock { state in
       guard let transfer = state.transfers[request], var flight = state.flights[transfer] else { return }
@@ -112,7 +110,6 @@ final class Mailbox: Sendable {
     change.signal()
   }
 
-  /// Counts an invalidated URLSession client.
   func noteInvalidated() {
     state.withLock { $0.invalidated += 1 }
     change.signal()

@@ -99,7 +99,7 @@ import Testing
     + (0..<40).map { index -> any Prefetcher in
       index % 2 == 0
         ? ItemsAhead(ahead: index / 4)
-        : CostBudget(maxCost: Double(index / 4 + 1), videoCost: Double(index % 3 + 1), nativeAdCost: 2)
+        : CostBudget(maxCost: Double(index / 4 + 1), costs: [1, Double(index % 3 + 1), 1, 2])
     }
 
   /// 16 × 640 scenarios; a failure names its seed, which is all that draws it again.

@@ -2,7 +2,6 @@
 
 struct AppProcess {
   enum State {
-    /// The app is on screen.
     case foreground
     /// It runs in the background, under a background task or kept awake.
     case background
@@ -124,7 +123,6 @@ extension BackgroundLoop where Link: ~Copyable {
       size > 0 || app.state == .woken ? now + (size > 0 ? scenario.strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
   }
 
-  /// Refills a window of tasks after a completion.
   mutating func topUp(at now: Int64) {
     if isWindow, app.isRunning, app.uncreatedInBatch == 0 { beginBatch(at: now) }
   }

@@ -73,7 +73,6 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
     close()
   }
 
-  /// Counts an event; true if the run must stop.
   private mutating func mustStop() -> Bool {
     events += 1
     return events % RunWatch.sessionStep == 0 && watch.count(RunWatch.sessionStep)

@@ -18,7 +18,6 @@ package struct BackgroundMetrics: Hashable, Sendable {
   package var lastByMarkMs: Double?
   /// The number of times that the daemon resumed or relaunched the app: in all, and by the mark.
   package var wakes = 0, wakesAtMark = 0
-  /// The number of times that the system killed the app.
   package var kills = 0
   /// Tasks created, and those of them that were cancelled.
   package var tasks = 0, tasksCancelled = 0
@@ -77,11 +76,8 @@ extension BackgroundLoop where Link: ~Copyable {
   }
 }
 
-/// The times that the loop records during a run.
 struct BackgroundLedger {
-  /// The files received and the times of their arrival.
   var finishes: ContiguousArray<(at: Int64, file: Int)> = []
-  /// The times at which the daemon resumed or relaunched the app.
   var wakes: ContiguousArray<Int64> = []
   /// Time without transfers while the limiter, the conditions or the daemon's start delayed the next task, in nanoseconds.
   private(set) var limiterWait: Int64 = 0, discretionaryWait: Int64 = 0, startWait: Int64 = 0

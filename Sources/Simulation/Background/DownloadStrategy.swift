@@ -29,10 +29,7 @@ package struct DownloadStrategy: Hashable, Sendable {
   /// True if tasks created in the foreground wait for suitable conditions too.
   package var isDiscretionary = false
 
-  /// Creates four slices at each wake-up.
   package static let fourPerWake = DownloadStrategy(name: "fourPerWake", batch: .slices(4), connections: 4)
-
-  /// Creates all slices of one resource at each wake-up, with four connections.
   package static let resourcePerWake = DownloadStrategy(name: "resourcePerWake", batch: .resource, connections: 4)
 
   /// Creates all tasks at the start; a background task keeps the app running until they exist.
@@ -41,13 +38,11 @@ package struct DownloadStrategy: Hashable, Sendable {
   /// Stays awake, like an app that plays music or tracks the location, and keeps eight tasks outstanding.
   package static let keepAlive = DownloadStrategy(name: "keepAlive", batch: .window(8), staysAwake: true)
 
-  /// Downloads each resource as one file; creates all tasks at the start.
   package static let archive = DownloadStrategy(name: "archive", batch: .everything, isArchive: true)
 
   /// Creates one resource at a time, first under a background task that ends in time, then at each wake-up.
   package static let endedTask = DownloadStrategy(name: "endedTask", batch: .resource, connections: 4, usesBackgroundTask: true)
 
-  /// Creates one resource at a time and never ends its background tasks.
   package static let leakedTask = DownloadStrategy(
     name: "leakedTask", batch: .resource, connections: 4, usesBackgroundTask: true, leaksBackgroundTask: true)
 

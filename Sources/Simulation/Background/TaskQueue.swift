@@ -11,7 +11,6 @@ struct DownloadTask: BitwiseCopyable {
 
 /// The files of a run and the tasks that fetch them. Tasks start in the order of their creation.
 struct TaskQueue {
-  /// The bytes of each file, in the order of fetching.
   let bytes: ContiguousArray<Int64>
   let filesPerResource: Int
   private(set) var tasks: ContiguousArray<DownloadTask> = []

@@ -7,7 +7,6 @@
 struct WakeLimiter {
   /// The delay after the first wake-up; zero for no limiter.
   private let first: Interval
-  /// The current delay; zero for none.
   private(set) var delay = Interval.zero
   private var ends = Instant.start
   private var hasWaiters = false

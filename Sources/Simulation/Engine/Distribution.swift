@@ -27,10 +27,8 @@ package enum Distribution: Hashable, Sendable {
   /// Draws a value with `random`; the result is within the bounds.
   package func draw(from random: inout RandomStream) -> Int64 {
     switch self {
-    case .constant(let value):
-      return value
-    case .uniform(let low, let high):
-      return low + Int64(random.below(UInt64(high - low) + 1))
+    case .constant(let value): return value
+    case .uniform(let low, let high): return low + Int64(random.below(UInt64(high - low) + 1))
     case .lognormal(let median, let sigma, let minimum, let maximum):
       return bounded(Double(median) * StableMath.exp(sigma * random.normal()), minimum, maximum)
     case .exponential(let mean, let minimum, let maximum):

@@ -23,7 +23,6 @@ struct NumberChain: ~Copyable {
   /// Returns the number after one in the list; `end` after the last.
   @inline(__always) func next(after number: Int) -> Int { Int(neighbours[number].next) }
 
-  /// Appends a number that is not in the list.
   @inline(__always) mutating func append(_ number: Int) {
     assert(!contains(number), "\(number) is in the chain already")
     let last = neighbours[end].previous
@@ -76,7 +75,6 @@ struct NumberPool: ~Copyable {
 
   /// The number allocated first of those in use; `end` if there is none.
   var oldest: Int { @inline(__always) get { used.first } }
-  /// The sentinel after the latest number.
   var end: Int { @inline(__always) get { used.end } }
 
   /// Returns the number allocated after one in use; `end` after the latest.

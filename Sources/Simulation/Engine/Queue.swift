@@ -8,7 +8,6 @@ struct Queue<Element> {
   var isEmpty: Bool { head == elements.count }
   var count: Int { elements.count - head }
   var first: Element? { head < elements.count ? elements[head] : nil }
-  /// The values in order.
   var values: ArraySlice<Element> { elements[head...] }
 
   /// A value by its position, 0 for the first.
@@ -26,7 +25,6 @@ struct Queue<Element> {
     return element
   }
 
-  /// Removes the first `count` values.
   mutating func removeFirst(_ count: Int) {
     head += count
     if head == elements.count {

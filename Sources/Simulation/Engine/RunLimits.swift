@@ -1,6 +1,5 @@
 // Limits that end a run: virtual time, events, and cancellation by the caller.
 
-/// The reason why a run was stopped before its end.
 package enum RunStop: Error, Hashable, Sendable, CustomStringConvertible {
   /// The caller has cancelled it: it is neither done nor failed.
   case cancelled
@@ -89,7 +88,6 @@ final class RunWatch {
   /// Stops the run for a reason, unless it has one.
   func end(for reason: RunStop) { stop = stop ?? reason }
 
-  /// Checks whether the run must stop.
-  /// - Throws: The reason why the run was stopped.
+  /// - Throws: The reason why the run must stop.
   func check() throws(RunStop) { if let stop { throw stop } }
 }

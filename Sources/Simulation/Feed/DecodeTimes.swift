@@ -19,7 +19,6 @@ package struct DecodeTimes: Hashable, Sendable {
 
   var isOn: Bool { byKind.contains { $0 != DecodeTime() } }
 
-  /// Returns the time of an item, in nanoseconds.
   func nanoseconds(of item: Item) -> Int64 {
     let time = byKind[Int(item.kind.rawValue)]
     // At most 10⁹ bytes × 10⁹ ns.

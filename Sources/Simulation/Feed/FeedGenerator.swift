@@ -31,7 +31,6 @@ package struct FeedGenerator: Hashable, Sendable {
     mix.filter { $0 > 0 }.count == 1 && zip(mix, sizes).allSatisfy { $0 == 0 || ($1.bytes.isConstant && $1.height?.isConstant ?? true) }
   }
 
-  /// True if any item has a height of its own.
   package var hasHeights: Bool { zip(mix, sizes).contains { $0 > 0 && $1.height != nil } }
 
   /// Returns the default sizes of a kind: lognormal with medians of 21 KB, 1 MB, 60 KB and 30 KB.

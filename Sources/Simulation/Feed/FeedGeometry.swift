@@ -1,6 +1,5 @@
 // The heights of items and their offsets in the content.
 
-/// The upper edge of each item in the content, in points.
 struct FeedGeometry {
   /// The height of an iPhone 7's screen, the phone of the original tests, in points.
   static let defaultViewportHeight = 667.0

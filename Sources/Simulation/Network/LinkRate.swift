@@ -2,7 +2,6 @@
 
 /// The rate of one direction of a link over time. Traces repeat.
 package struct LinkRate: Hashable, Sendable {
-  /// A part of a trace with a constant rate.
   package struct Period: Hashable, Sendable {
     /// The length of the period; positive.
     package var duration: Interval
@@ -85,7 +84,6 @@ package struct LinkRate: Hashable, Sendable {
     return index < opportunitiesMs.count ? (index, began) : (0, began + length)
   }
 
-  /// Returns the same rates without the latencies of the periods.
   package var withoutLatencies: LinkRate {
     LinkRate(periods: periods.map { Period(duration: $0.duration, bitsPerSecond: $0.bitsPerSecond) }, opportunitiesMs: opportunitiesMs)
   }

@@ -22,7 +22,6 @@ package struct MobileRates: Hashable, Sendable {
     /// 16 logs of five minutes in a row over the Wi-Fi of a restaurant (1.3 h).
     case restaurant = "Wi-Fi restaurant"
 
-    /// True if its logs are of a wireless LAN.
     package var isWiFi: Bool { self == .office || self == .restaurant }
   }
 
@@ -70,7 +69,6 @@ package struct MobileRates: Hashable, Sendable {
 
 /// The figures of a fit, as Scripts/fit mobile prints them.
 package struct RateChain {
-  /// The time of a rate.
   let step: Interval
   /// The rates with service, in kbit/s, at normal scores from −3 to 3 by quarters.
   let quantiles: [Double]

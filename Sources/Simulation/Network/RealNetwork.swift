@@ -1,20 +1,14 @@
 // The protocol for real networks: the session over it is the emulated one, only its clock differs.
-// A client of a real network conforms to `RealNetwork`; `RealTransport` adapts it to the session.
 
 /// A byte range of an item or of a page, as a real network requests it.
 package struct RequestedPart: Hashable, Sendable {
-  /// The item or page that holds the bytes.
   package enum Content: Hashable, Sendable {
-    /// An item, by its index in the feed.
-    case item(Int)
-    /// A page of the feed, by its number from 0.
-    case page(Int)
+    /// An item by its index in the feed, or a page of the feed by its number from 0.
+    case item(Int), page(Int)
   }
 
-  /// The item or page that holds the bytes.
   package let content: Content
   package let offset: Int64
-  /// The number of bytes requested.
   package let bytes: Int64
   /// The size of the whole item or page, in bytes.
   package let wholeBytes: Int64

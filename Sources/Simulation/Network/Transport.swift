@@ -1,7 +1,6 @@
 // The protocol between a session and its transport: fluid, packets of TCP, or a real network.
 // A transport owns no clock: the session sets the limit, and the transport stops at the first completed transfer.
 
-/// The counts of a transport over a run, for the metrics.
 struct TransportCounters: Equatable {
   /// Connections opened, including those closed by a cancel.
   var newConnections = 0

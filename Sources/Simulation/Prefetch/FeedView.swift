@@ -74,7 +74,6 @@ public struct FeedView: ~Copyable {
   public var memoryWarning: Instant? { details.value.memoryWarning }
   /// The number of times that stored bytes were lost, to a memory warning or to the store's limit.
   package var losses: Int { details.value.losses }
-  /// The number of pages that have arrived.
   package var listings: Int { details.value.listings }
   /// The transfers that completed last.
   public var throughputSamples: RecentSamples<ThroughputSample> { _read { yield details.value.throughputSamples } }
@@ -109,13 +108,10 @@ public struct FeedView: ~Copyable {
 
   /// Returns the items between two offsets, without one that ends at `top` or begins at `bottom`. O(log items).
   public func items(from top: Double, to bottom: Double) -> Range<Int> {
-    let end = totalItems ?? items.count
-    let first = min(max(details.value.geometry.item(at: top), 0), end)
-    var last = first
-    if bottom > top { last = min(details.value.geometry.item(at: bottom), end - 1) + 1 }
+    let items = items(from: top, through: bottom)
+    guard bottom > top else { return items.lowerBound..<items.lowerBound }
     // The item that begins at the lower offset is not between them.
-    if last > first, itemTop(last - 1) >= bottom { last -= 1 }
-    return first..<max(first, last)
+    return !items.isEmpty && itemTop(items.upperBound - 1) >= bottom ? items.dropLast() : items
   }
 
   /// Returns the items visible at a scroll offset.

@@ -67,7 +67,6 @@ public struct Plan: ~Copyable {
     if 0 <= item, item < limit { append(item, item &+ 1, bytes: bytes, priorityBase: priority &- item, rendition: rendition) }
   }
 
-  /// Calls `body` with the item of each planned fetch.
   package func forEachItem(_ body: (Int) -> Void) {
     for index in 0..<rangeCount { (ranges[index].first..<ranges[index].end).forEach(body) }
   }

@@ -18,15 +18,13 @@ extension Parameter.Value {
   fileprivate func unexpected<Value>() -> Value { preconditionFailure("a parameter of another kind has the value \(self)") }
 }
 
-extension Int: ParameterValue {
-  package init(_ value: Parameter.Value) { self = Int(value.integer) }
+extension ParameterValue where Self: FixedWidthInteger {
+  package init(_ value: Parameter.Value) { self = Self(value.integer) }
   package var parameterValue: Parameter.Value { .integer(Int64(self)) }
 }
 
-extension Int64: ParameterValue {
-  package init(_ value: Parameter.Value) { self = value.integer }
-  package var parameterValue: Parameter.Value { .integer(self) }
-}
+extension Int: ParameterValue {}
+extension Int64: ParameterValue {}
 
 extension Interval: ParameterValue {
   package init(_ value: Parameter.Value) { self.init(nanoseconds: value.integer) }

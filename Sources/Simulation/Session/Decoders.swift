@@ -21,12 +21,10 @@ struct Decoders: ~Copyable {
   /// The videos that hold a player, at most `playerLimit`.
   private var players: ContiguousArray<Int> = []
   /// The stored items that are not decoded, some of them twice or obsolete: those that need a player, and the others.
-  private var videos = Heap<Int>()
-  private var others = Heap<Int>()
+  private var videos = Heap<Int>(), others = Heap<Int>()
   private(set) var nextEnd = Decoders.never
   /// True if a video may have to wait for a player.
   let limitsPlayers: Bool
-  /// True if a job may begin.
   private(set) var isDue = false
 
   /// Creates idle decoders, and marks the items that have to be decoded.
@@ -42,7 +40,6 @@ struct Decoders: ~Copyable {
 
   private func needsPlayer(_ item: Int) -> Bool { limitsPlayers && items[item].kind == .video }
 
-  /// Adds a stored item that is not decoded.
   @inline(never) mutating func add(_ item: Int) {
     if needsPlayer(item) { videos.push(item) } else { others.push(item) }
     isDue = true
@@ -70,7 +67,6 @@ struct Decoders: ~Copyable {
     return item
   }
 
-  /// Frees the player of an item that the user leaves.
   @inline(never)
   mutating func leave(_ item: Int, _ view: inout FeedView) { if players.contains(item) { release(item, &view) } }
 

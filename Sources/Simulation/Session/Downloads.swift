@@ -40,8 +40,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   private let isLimited: Bool
   var transfers: FixedArray<InFlightTransfer>
   /// The numbers of the transfers in flight, oldest first; those of pages start at the capacity of `inFlight`.
-  var inFlight: NumberPool
-  var pagesInFlight: NumberPool
+  var inFlight: NumberPool, pagesInFlight: NumberPool
   /// The range of the plan, and the item in it, at which the search for the next request begins: all before are stored or in flight.
   var rangeIndex = 0
   private var item = 0

@@ -12,7 +12,6 @@ package struct RequestRecord: Hashable, Sendable {
   package enum End: String, Hashable, Sendable {
     case finished
     case cancelled = "cut"
-    /// In flight when the run ended.
     case unfinished
   }
 
@@ -21,7 +20,6 @@ package struct RequestRecord: Hashable, Sendable {
   /// The index of the item in the feed, or the number of the page from 0.
   package let item: Int
   package let part: Part
-  /// The offset of its first byte in the item.
   package let offset: Int64
   package let bytes: Int64
   package let requested: Instant
@@ -33,7 +31,6 @@ package struct RequestRecord: Hashable, Sendable {
   package internal(set) var firstByte: Instant?
   package internal(set) var ended: Instant
   package internal(set) var end = End.unfinished
-  /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
   /// The bit rate of a segment's rendition; nil for other requests.
   package internal(set) var bitsPerSecond: Int64?

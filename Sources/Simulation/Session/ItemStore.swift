@@ -4,7 +4,6 @@
 /// The places of stored items. Bytes that arrive are kept in memory and, if there is a disk, on it as well. Items leave them whole.
 struct ItemStore: ~Copyable {
   struct Entry: BitwiseCopyable {
-    /// The bytes stored.
     var bytes: Int64 = 0
     /// The bytes of the largest copy that was lost.
     var lost: Int64 = 0
@@ -34,7 +33,6 @@ struct ItemStore: ~Copyable {
     }
   }
 
-  /// True if memory has a size.
   let isOn: Bool
   private let settings: StoreSettings
   private var entries: FixedArray<Entry>

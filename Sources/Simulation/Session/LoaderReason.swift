@@ -25,8 +25,7 @@ struct LoaderJudge {
   private let latency: Int64?
   private let decodeTimes: DecodeTimes
   /// The arrival of the first byte of a request at time 0, and the link's capacity by then.
-  private let firstByte: Int64
-  private let capacityBeforeFirstByte: Int128
+  private let firstByte: Int64, capacityBeforeFirstByte: Int128
 
   init(_ network: NetworkConfiguration, _ decodeTimes: DecodeTimes) {
     self.decodeTimes = decodeTimes

@@ -18,10 +18,8 @@ extension PageTrigger {
   func holds(_ list: ListEnd) -> Bool {
     let edge = list.edge + PageTrigger.tolerance
     switch self {
-    case .endReached:
-      return edge >= list.content
-    case .ratio(let share):
-      return edge / list.content >= share
+    case .endReached: return edge >= list.content
+    case .ratio(let share): return edge / list.content >= share
     case .ratioOfNewestPage(let share):
       // The article's `currentPage` counts requests from 0.
       return edge / list.content >= PageTrigger.dynamicRatio(share, page: list.requests - 1, itemsPerPage: list.itemsPerPage)
@@ -31,10 +29,8 @@ extension PageTrigger {
       if list.content < list.viewport { return true }
       let remaining = list.content - list.viewport - (list.target + PageTrigger.tolerance)
       return list.isVisible && list.isForward && remaining <= list.viewport * screens
-    case .itemsFromEnd(let distance):
-      return list.following < distance
-    case .offsetAddressed:
-      return false
+    case .itemsFromEnd(let distance): return list.following < distance
+    case .offsetAddressed: return false
     }
   }
 

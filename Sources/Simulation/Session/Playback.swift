@@ -36,7 +36,6 @@ struct Playback {
     schedule(at: now, available: available)
   }
 
-  /// Stops playing, because the user leaves.
   @inline(never) mutating func stop(at now: Int64) {
     if isStalled { stallNanoseconds += now - since } else { played = played(at: now) }
     playedNanoseconds += played / bitsPerSecond

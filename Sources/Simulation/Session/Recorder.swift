@@ -22,7 +22,6 @@ struct Recorder: ~Copyable {
   let run: DrawnRun
   let hosts: FeedHosts
   private(set) var visits: FixedArray<VisitRecord>
-  /// The event log; nil if none is kept.
   var log: EventLog?
   private(set) var digest = EventDigest()
 
@@ -45,7 +44,6 @@ struct Recorder: ~Copyable {
     log = run.isLogged ? EventLog() : nil
   }
 
-  /// True if an event log is kept.
   var isLogging: Bool { @inline(__always) get { run.isLogged } }
 
   @inline(__always) mutating func note(_ event: SessionEvent, at now: Int64) {
@@ -79,7 +77,6 @@ struct Recorder: ~Copyable {
     if isLogging { log?.end(transfer.serial, end, received: received, milestones: milestones(), at: now) }
   }
 
-  /// Counts a cancelled transfer, and the bytes lost with it.
   mutating func cancel(_ progress: inout ItemProgress, isActive: Bool, lost: Int64) {
     metrics.cancels += 1
     metrics.bytesCancelled += lost

@@ -6,9 +6,7 @@ import Base
 struct RenditionState {
   let renditions: Renditions
   /// The index of the segment in its video, and the number of segments.
-  let segment: Int
-  let segments: Int
-  /// The rendition of the video's segment before.
+  let segment: Int, segments: Int
   let previous: Int
   /// The media that is stored and not played, in seconds.
   let buffered: Double
@@ -45,7 +43,6 @@ extension RenditionChoice {
 }
 
 extension RenditionState {
-  /// γp of BOLA.
   private static let gamma = 5.0
   /// Megabits a second that a second of stall costs in RobustMPC, and the segments that it looks ahead.
   private static let stallPenalty = 4.3, horizon = 5
@@ -110,8 +107,7 @@ private struct PlanSearch {
   }
 
   /// The rates in kilobits a second, and the time to download a segment of each, in seconds.
-  let rates: [Double]
-  let times: [Double]
+  let rates: [Double], times: [Double]
   let duration: Double
   let stallPenalty: Double
   var best = 0

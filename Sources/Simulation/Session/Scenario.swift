@@ -4,7 +4,6 @@ package struct Scenario: Sendable {
   package enum FeedSource: Sendable {
     /// A list of items, equal in all runs, and the renditions of its videos.
     case fixed(ContiguousArray<Item>, Renditions? = nil)
-    /// A description, from which each repetition draws its items.
     case generated(FeedGenerator)
   }
 
@@ -16,7 +15,6 @@ package struct Scenario: Sendable {
   package var decodeTimes = DecodeTimes()
   package var downloads: DownloadSettings
   package var user: UserScript
-  /// The prefetcher. Each run gets a copy.
   package var prefetcher: any Prefetcher
   /// The pages of the feed; nil if all items are listed from the start.
   package var pages: PageSettings?
@@ -43,12 +41,8 @@ package struct Scenario: Sendable {
   }
 
   package var isDeterministic: Bool {
-    let isFeedFixed =
-      switch feed {
-      case .fixed: true
-      case .generated(let generator): generator.isConstant
-      }
-    return isFeedFixed && !startsAnywhere && user.isConstant && !network.isRandom
+    if case .generated(let generator) = feed, !generator.isConstant { return false }
+    return !startsAnywhere && user.isConstant && !network.isRandom
   }
 
   /// Runs once. Equal seeds give the same feed, network and scroll script; a repetition's seed is `RandomStream.seed`.
@@ -102,7 +96,6 @@ package struct Scenario: Sendable {
     return time
   }
 
-  /// Runs over the emulated network.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record(seed: UInt64, _ limits: RunLimits, isLogged: Bool = false) throws(RunStop) -> Recorder {
     let run = draw(seed: seed, isLogged: isLogged)
@@ -124,7 +117,6 @@ package struct Scenario: Sendable {
     return try record(draw(seed: seed, isLogged: isLogged), over: RealTransport(real), RunWatch(limits))
   }
 
-  /// Runs over a transport.
   /// - Throws: `RunStop` if the run is cancelled or reaches a limit.
   private func record<Link: Transport & ~Copyable>(
     _ run: DrawnRun, over link: consuming Link, _ watch: RunWatch

@@ -31,7 +31,6 @@ package struct SessionExplanation: Sendable {
   /// The bytes that the client had read at each event, in ascending order of time.
   package let reads: [ReadBytes]
   package let end: Instant
-  /// The raw capacity of the link, and the outages to subtract from it.
   private let capacity: LinkCapacity
   private let outages: [TimeSpan]
 

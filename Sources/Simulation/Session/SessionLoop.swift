@@ -119,7 +119,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   var now: Int64 { @inline(__always) get { downloads.link.now.nanoseconds } }
 
-  /// Counts an event; true if the run must stop.
   @inline(__always) private mutating func mustStop() -> Bool {
     events &+= 1
     return events & (RunWatch.sessionStep - 1) == 0 && watch.count(RunWatch.sessionStep)

@@ -9,8 +9,7 @@ struct ThroughputEstimate {
   private static let halfLives = [8.0, 3.0]
   private static let window = 5
 
-  private var throughputs = [0.0, 0.0]
-  private var latencies = [0.0, 0.0]
+  private var throughputs = [0.0, 0.0], latencies = [0.0, 0.0]
   private var downloadSeconds = 0.0
   private var mediaSeconds = 0.0
   private var recent: [Double] = []

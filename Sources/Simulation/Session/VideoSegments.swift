@@ -101,8 +101,7 @@ struct PlayedRenditions {
   /// The media time, in seconds.
   private var seconds = 0.0
   /// The rate that was played first, and the bits played above it: the mean of one rate is exactly that rate.
-  private var firstRate: Int64?
-  private var bitsAbove = 0.0
+  private var firstRate: Int64?, bitsAbove = 0.0
   var switches = 0
 
   /// The mean bit rate, in kilobits a second; nil if nothing was played.

@@ -163,7 +163,6 @@ struct Viewer: ~Copyable {
     return interruptions[interruptionIndex - 1].kind
   }
 
-  /// Sends the app to the background for a time.
   mutating func enterBackground(for nanoseconds: Int64, at now: Int64) {
     isBetweenVisits = false
     leaveTime = Viewer.never

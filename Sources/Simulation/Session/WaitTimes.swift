@@ -11,7 +11,6 @@ struct WaitTimes: ~Copyable {
   /// The positive waits before this index are at most as long as those from it on.
   private var settled = 0
 
-  /// Creates an empty list with room for `visits` waits.
   init(visits: Int) { positive = FixedArray(repeating: 0, count: visits) }
 
   /// Adds the wait of one visit, in nanoseconds.

@@ -8,15 +8,13 @@ struct Motion: BitwiseCopyable, Hashable {
   static let decayNanoseconds = 499.5e6
 
   /// The offsets at its start and end, in points.
-  var from: Double
-  var to: Double
+  var from: Double, to: Double
   /// The duration, in nanoseconds.
   var duration: Int64
   /// The time from its start to the activation of its first visit, in nanoseconds.
   var lead: Int64
   /// The first and the last visit during the movement; it ends at the last.
-  var first: Int
-  var last: Int
+  var first: Int, last: Int
   /// True for a fling, which decelerates exponentially; a swipe has constant speed.
   var isFling: Bool
 

@@ -31,7 +31,6 @@ package struct ScriptReach: Hashable, Sendable {
   package private(set) var lowest = 0
   /// The number of visits, including those of a fling.
   package private(set) var visits = 0
-  /// The number of times that the app goes to the background.
   package private(set) var pauses = 0
 
   /// Creates the reach of some steps. It stops counting after `limit` visits.

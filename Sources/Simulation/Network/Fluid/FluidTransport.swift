@@ -2,8 +2,7 @@
 // It serves cross-checks and bounds; against a real client it is too optimistic.
 // Ties are exact: a transfer that is complete at an instant by rational arithmetic is reported at that instant.
 
-/// Shares a link's rate equally among the transfers in flight.
-/// It uses virtual time: `shared` is the volume that each has received, and a transfer ends when `shared` reaches its tag.
+/// Shares a link's rate in virtual time: `shared` is the volume that each transfer has received, and it ends when that reaches its tag.
 /// Source: Parekh & Gallager, IEEE/ACM ToN 1, 1993.
 struct FluidTransport: Transport, ~Copyable {
   struct Flow: BitwiseCopyable {

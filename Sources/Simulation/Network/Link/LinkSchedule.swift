@@ -71,7 +71,6 @@ struct LinkSchedule {
     return needed
   }
 
-  /// Returns the first time at or after `start` outside of outages.
   private mutating func afterOutage(_ start: Int64) -> Int64 { outages.served(from: start, next: &outage) }
 
   /// Returns the time over periods and outages, one by one or by bisection.

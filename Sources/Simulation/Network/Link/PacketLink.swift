@@ -46,9 +46,6 @@ struct PacketLink<Payload: PacketPayload> {
   private let jitter: Int64
   private let loss: Double
   private let burst: NetworkConfiguration.BurstLoss?
-  private let isRandom: Bool
-  /// True if neither losses nor delays are random.
-  private let isPlain: Bool
   #if DEBUG
     private var audit: LinkAudit
   #endif
@@ -71,8 +68,6 @@ struct PacketLink<Payload: PacketPayload> {
     jitter = network.jitter.nanoseconds
     self.loss = loss
     burst = network.burstLoss
-    isRandom = loss > 0 || burst != nil
-    isPlain = !isRandom && jitter == 0
     #if DEBUG
       audit = LinkAudit(rate, offset: network.offset)
     #endif
@@ -117,6 +112,7 @@ struct PacketLink<Payload: PacketPayload> {
 
   /// Appends a packet with random loss, jitter, or a queue or ring that may be full.
   @inline(never) private mutating func appendOnSlowPath(bytes: Int, at now: Int64) -> UnsafeMutablePointer<Entry>? {
+    let isRandom = loss > 0 || burst != nil
     if isRandom, isLost() {
       lost += 1
       return nil
@@ -127,7 +123,7 @@ struct PacketLink<Payload: PacketPayload> {
       return nil
     }
     if ring.isFull(tail - min(head, served)) { ring.grow(keeping: min(head, served)..<tail) }
-    if isPlain { spaceUntil = min(min(head, served) + ring.capacity, served + queuePackets) }
+    if !isRandom, jitter == 0 { spaceUntil = min(min(head, served) + ring.capacity, served + queuePackets) }
     let finish = schedule.finish(bytes: bytes, at: now)
     var arrival = finish + delay
     if jitter > 0 {

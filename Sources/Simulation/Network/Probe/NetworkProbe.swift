@@ -22,7 +22,6 @@ package struct NetworkProbe {
       }
   }
 
-  /// Checks the limits of the run.
   /// - Throws: The reason why the run was stopped; then nothing happens any more.
   package func check() throws(RunStop) { try watch.check() }
 
@@ -33,7 +32,6 @@ package struct NetworkProbe {
     link.advance(until: limit).map { Event(request: $0, at: now) }
   }
 
-  /// Starts a request of `bytes` to a host now.
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
     link.start(request, volume: .bytes(bytes), host: host, priority: priority)
   }
@@ -44,7 +42,6 @@ package struct NetworkProbe {
   /// Cancels a request and returns the payload bytes received.
   @discardableResult package mutating func cancel(_ request: Int) -> Int64 { link.cancel(request).bytes }
 
-  /// Returns the payload bytes of a request in flight that the client can read.
   package func received(_ request: Int) -> Int64 { link.received(request).bytes }
 
   /// Returns the times of the established connection and of the first byte of a request; nil if still to come.

@@ -2,7 +2,6 @@
 
 /// Lengths in bytes. `datagram`s are UDP payloads; `header` is added to them on the link.
 enum QUICSize {
-  /// The IP and UDP headers.
   static let header = 28
   /// The datagram that every path carries (RFC 9000, 14): Initials are padded to it.
   static let minimumDatagram = 1200
@@ -80,7 +79,6 @@ struct QUICRanges {
   private(set) var ranges: [Range<Int64>] = []
 
   var isEmpty: Bool { ranges.isEmpty }
-  /// The sum of the lengths.
   var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
   /// The end of the range that starts at 0; 0 if there is none.
   var contiguousEnd: Int64 { ranges.first?.lowerBound == 0 ? ranges[0].upperBound : 0 }
@@ -124,7 +122,6 @@ struct QUICRanges {
     ranges.replaceSubrange(first..<last, with: rest.filter { !$0.isEmpty })
   }
 
-  /// Removes all ranges but the last `limit`.
   mutating func keepLast(_ limit: Int) { if ranges.count > limit { ranges.removeFirst(ranges.count - limit) } }
 }
 

@@ -1,7 +1,6 @@
 // The path state that loss recovery and congestion control share (RFC 9002), and the samples of the delivery rate
 // (draft-cheng-iccrg-delivery-rate-estimation) with ngtcp2's rules. Times are nanoseconds, amounts UDP payload bytes.
 
-/// A packet in flight.
 struct QUICSentPacket {
   var number: Int64
   var sentAt: Int64

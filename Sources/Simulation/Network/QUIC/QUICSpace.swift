@@ -32,7 +32,6 @@ struct QUICSpace {
 
   /// The handshake's bytes on this level: those to send, and those received.
   var crypto = QUICSendStream(id: 0, size: 0), cryptoReceived = QUICRanges()
-  /// Other frames to send.
   var frames: [QUICFrame] = []
 
   var isEmpty: Bool { sent.isEmpty }
@@ -68,7 +67,6 @@ struct QUICSpace {
     return acked
   }
 
-  /// Removes and returns the first `count` packets in flight.
   mutating func removeFirst(_ count: Int) -> [QUICSentPacket] {
     let lost = Array(sent.values.prefix(count))
     sent.removeFirst(count)

@@ -65,7 +65,6 @@ final class QUICTransport: Transport {
 
   private var radio: RadioState
 
-  /// Creates a network at time zero.
   init(_ network: NetworkConfiguration, watch: RunWatch? = nil) {
     precondition(network.http.version == .http3, "TCP has a transport of its own")
     self.network = network
@@ -91,7 +90,6 @@ final class QUICTransport: Transport {
 
   // MARK: - The loop
 
-  /// The next arrival or timer.
   private var nextEvent: Int64 { min(min(down.nextArrival, up.nextArrival), timerBound) }
 
   var now: Instant { Instant(nanoseconds: clock) }
@@ -180,7 +178,6 @@ final class QUICTransport: Transport {
     flush(host)
   }
 
-  /// The time of the next PING of a client that waits for a response.
   private func keepAliveAt(_ host: Int) -> Int64 {
     connections[host].client.isConfirmed ? connections[host].client.activeAt + Self.keepAlive : QUICRecovery.never
   }

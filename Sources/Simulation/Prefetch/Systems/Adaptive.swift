@@ -126,8 +126,7 @@ struct LinkEstimate {
 /// An estimate of the user's dwell from the latest visits.
 struct DwellEstimate {
   /// The median and the 90 % quantile of the latest dwells, in seconds.
-  private(set) var median = 1.0
-  private(set) var high = 2.0
+  private(set) var median = 1.0, high = 2.0
   /// The buffer that a player needs beyond the watched part, in seconds: it resumes with half a second.
   let reserveSeconds = 0.5
   private var sorted: ContiguousArray<Double> = []

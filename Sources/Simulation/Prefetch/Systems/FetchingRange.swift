@@ -49,12 +49,12 @@ struct FetchingRange: PrefetchWindow {
 
   /// Notes the visible items; begins the fetches that are missing, and drops those that have left the range.
   mutating func show(_ items: Range<Int>, at now: Int64) {
-    let last = visible.isEmpty ? 0...0 : visible.lowerBound...visible.upperBound - 1
+    let last = visible.isEmpty ? 0..<1 : visible
     let (old, before) = (range, visible)
-    if items.lowerBound != last.lowerBound || items.upperBound - 1 != last.upperBound {
-      if items.lowerBound >= last.lowerBound, items.upperBound - 1 >= last.upperBound {
+    if items != last {
+      if items.lowerBound >= last.lowerBound, items.upperBound >= last.upperBound {
         isForward = true
-      } else if items.lowerBound <= last.lowerBound, items.upperBound - 1 <= last.upperBound {
+      } else if items.lowerBound <= last.lowerBound, items.upperBound <= last.upperBound {
         isForward = false
       }
     }

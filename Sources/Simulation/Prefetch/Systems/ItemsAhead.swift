@@ -28,10 +28,8 @@ struct CostBudget: Prefetcher {
   var maxCost: Double
   /// The budget on Wi-Fi and LTE; nil for `maxCost`. The name is the original's, which does not define good networks.
   var goodNetMaxCost: Double?
-  var imageCost = 1.0
-  var videoCost = 2.0
-  var webAppCost = 1.0
-  var nativeAdCost = 1.0
+  /// The cost of each kind, in the order of `ItemKind`.
+  var costs = [1.0, 2, 1, 1]
   var overflow = Overflow.stop
   var activeCounts = false
   var cancelRule: DownloadSettings.CancelRule?
@@ -39,10 +37,10 @@ struct CostBudget: Prefetcher {
   /// Plans the active item, then what fits the budget. Under `skip` it stops when not even the cheapest kind fits.
   func plan(for view: borrowing FeedView, into plan: inout Plan) {
     plan.fetch(view.activeItem)
-    var rest = budget(view) - (activeCounts ? cost(of: view.items[view.activeItem].kind) : 0)
-    let cheapest = min(imageCost, videoCost, webAppCost, nativeAdCost)
+    var rest = budget(view) - (activeCounts ? costs[Int(view.items[view.activeItem].kind.rawValue)] : 0)
+    let cheapest = costs.reduce(.infinity, min)
     for item in view.activeItem + 1..<max(view.activeItem + 1, view.items.count) {
-      let cost = cost(of: view.items[item].kind)
+      let cost = costs[Int(view.items[item].kind.rawValue)]
       if cost <= rest {
         rest -= cost
         plan.fetch(item, bytes: Plan.toReady, priority: item - view.activeItem)
@@ -56,15 +54,6 @@ struct CostBudget: Prefetcher {
     guard let goodNetMaxCost else { return maxCost }
     return view.networkClass == .wifi || view.networkClass == .cellular4G ? goodNetMaxCost : maxCost
   }
-
-  @inline(__always) private func cost(of kind: ItemKind) -> Double {
-    switch kind {
-    case .image: imageCost
-    case .video: videoCost
-    case .webApp: webAppCost
-    case .nativeAd: nativeAdCost
-    }
-  }
 }
 
 extension PrefetcherDefinition {
@@ -75,9 +64,8 @@ extension PrefetcherDefinition {
     settings: [.ahead(\.ahead), .boolean("prefixOnly", \.prefixOnly, "Prefetches of a video only the prefix that it needs to start.")])
 
   private static let costs: [Setting<CostBudget>] = [
-    .number("imageCost", \.imageCost, "The cost of an image."), .number("videoCost", \.videoCost, "The cost of a video."),
-    .number("webAppCost", \.webAppCost, "The cost of an embedded page."),
-    .number("nativeAdCost", \.nativeAdCost, "The cost of a native ad."),
+    .number("imageCost", \.costs[0], "The cost of an image."), .number("videoCost", \.costs[1], "The cost of a video."),
+    .number("webAppCost", \.costs[2], "The cost of an embedded page."), .number("nativeAdCost", \.costs[3], "The cost of a native ad."),
     .choice("overflow", \.overflow, "Ends at the first item that does not fit, or skips it."),
     .boolean("activeCounts", \.activeCounts, "Counts the cost of the active item."),
   ]

@@ -173,8 +173,7 @@ struct ListPreloader: PrefetchWindow {
   private var ring: [Int?]
   private var oldest = 0
   /// The bounds of the last step; at the end of the list `lastEnd` may be below `lastStart`.
-  private var lastStart = 0
-  private var lastEnd = 0
+  private var lastStart = 0, lastEnd = 0
   private var lastFirst = -1
   private var isForward = true
 

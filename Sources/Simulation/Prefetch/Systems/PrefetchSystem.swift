@@ -118,7 +118,6 @@ enum PrefetchAmount {
   /// A number of seconds of a video, at least its prefix; other kinds whole.
   case seconds(Double)
 
-  /// Returns the bytes of an item, as a plan counts them.
   private func bytes(of item: Item) -> Int64 {
     switch self {
     case .whole: return .max

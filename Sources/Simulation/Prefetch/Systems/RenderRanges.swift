@@ -130,8 +130,7 @@ struct CacheWindow: PrefetchWindow {
   private var isForward = true
   private var hasMoved = false
   /// The last item that counts as composed ahead, and the points of the window beyond it.
-  private var edge = 0
-  private var space = 0.0
+  private var edge = 0, space = 0.0
 
   mutating func fetch(_ view: borrowing FeedView, amount: PrefetchAmount, into plan: inout Plan) {
     amount.fetch(items(view), around: view.visibleItems, view, into: &plan)

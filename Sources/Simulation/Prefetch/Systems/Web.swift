@@ -65,7 +65,7 @@ struct RenderWindow: PrefetchWindow {
     let before = rendered ?? 0...max(0, min(initialCount, view.items.count) - 1)
     rendered = cells(
       metrics, offset: metrics.offset(of: view.activeItem), velocity: view.velocity / 1000, screen: view.viewportHeight,
-      previous: min(before.lowerBound, view.items.count - 1)...min(before.upperBound, view.items.count - 1))
+      previous: before.clamped(to: 0...view.items.count - 1))
     guard let cells = rendered else { return }
     if cells != before { plan.askAgain = view.now + batchPeriod }
     amount.fetch(cells.lowerBound..<cells.upperBound + 1, around: view.activeItem..<view.activeItem + 1, view, into: &plan)
