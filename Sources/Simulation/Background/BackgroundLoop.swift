@@ -29,8 +29,7 @@ struct BackgroundLoop<Link: Transport & ~Copyable>: ~Copyable {
 
   init(link: consuming Link, scenario: BackgroundScenario, seed: UInt64, watch: RunWatch) {
     self.link = link
-    self.scenario = scenario
-    self.watch = watch
+    (self.scenario, self.watch) = (scenario, watch)
     queue = scenario.queue(seed: seed)
     limiter = WakeLimiter(first: scenario.daemon.limiter)
     lifecycleEvents = scenario.life.lifecycleEvents

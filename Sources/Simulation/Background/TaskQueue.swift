@@ -29,8 +29,7 @@ struct TaskQueue {
   /// The files without a task of the next resource.
   var leftOfResource: Int {
     if let file = cancelledFiles.last {
-      let resource = file / filesPerResource
-      return cancelledFiles.count { $0 / filesPerResource == resource }
+      return cancelledFiles.count { $0 / filesPerResource == file / filesPerResource }
     }
     return min(left, filesPerResource - nextFile % filesPerResource)
   }

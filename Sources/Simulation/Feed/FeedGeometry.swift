@@ -22,10 +22,7 @@ struct FeedGeometry {
     tops.append(top)
   }
 
-  @inline(__always) func top(_ item: Int) -> Double {
-    if tops.isEmpty { return Double(item) * uniformHeight }
-    return tops[item]
-  }
+  @inline(__always) func top(_ item: Int) -> Double { tops.isEmpty ? Double(item) * uniformHeight : tops[item] }
 
   /// Returns the item at an offset, the later one at a shared edge; beyond the content, an index after the last item. O(log items).
   func item(at offset: Double) -> Int {

@@ -97,8 +97,7 @@ package struct NetworkConfiguration: Hashable, Sendable {
 
   /// The network class that an app can query. O(1).
   var effectiveClass: NetworkClass {
-    if let networkClass { return networkClass }
-    return NetworkClass.effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
+    networkClass ?? .effective(roundTrip: delayDown + delayUp, bitsPerSecond: Double(down.perPass) / Double(down.length.nanoseconds))
   }
 
   /// The latency of a request on the fluid transport, in nanoseconds; nil if it varies along the trace.

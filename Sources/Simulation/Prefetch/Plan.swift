@@ -36,11 +36,7 @@ public struct Plan: ~Copyable {
   package init() {}
 
   /// The number of planned fetches. O(ranges).
-  package var count: Int {
-    var count = 0
-    for index in 0..<rangeCount { count += ranges[index].end - ranges[index].first }
-    return count
-  }
+  package var count: Int { (0..<rangeCount).reduce(0) { $0 + ranges[$1].end - ranges[$1].first } }
 
   /// The planned fetch at an index, 0 ..< `count`. O(ranges).
   package subscript(index: Int) -> Fetch {

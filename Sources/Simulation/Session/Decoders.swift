@@ -29,10 +29,8 @@ struct Decoders: ~Copyable {
 
   /// Creates idle decoders, and marks the items that have to be decoded.
   init(_ times: DecodeTimes, _ settings: DownloadSettings, _ view: inout FeedView, items: ContiguousArray<Item>) {
-    self.times = times
-    self.items = items
-    limit = settings.decoders
-    playerLimit = settings.players ?? .max
+    (self.times, self.items) = (times, items)
+    (limit, playerLimit) = (settings.decoders, settings.players ?? .max)
     limitsPlayers = playerLimit < .max && times.isOn
     guard times.isOn else { return }
     for index in items.indices { view.progress[index].awaitsDecode = times.nanoseconds(of: items[index]) > 0 }

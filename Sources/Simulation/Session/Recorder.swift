@@ -37,8 +37,7 @@ struct Recorder: ~Copyable {
   var items: ContiguousArray<Item> { @inline(__always) get { run.items } }
 
   init(_ run: DrawnRun, hosts: FeedHosts) {
-    self.run = run
-    self.hosts = hosts
+    (self.run, self.hosts) = (run, hosts)
     visits = FixedArray(unsetCount: run.script.visits.count)
     radio.tail = run.network.radioTail.nanoseconds
     log = run.isLogged ? EventLog() : nil

@@ -12,12 +12,8 @@ extension SessionLoop where Link: ~Copyable {
       downloads.rewind()
     }
     if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
-    let needed = viewer.playback.isRunning ? downloads.roomNeeded(view) : nil
-    roomTime = Instant.never.nanoseconds
-    if let needed {
-      let rate = viewer.playback.bitsPerSecond
-      roomTime = now + (needed + rate - 1) / rate
-    }
+    let (needed, rate) = (viewer.playback.isRunning ? downloads.roomNeeded(view) : nil, viewer.playback.bitsPerSecond)
+    roomTime = needed.map { now + ($0 + rate - 1) / rate } ?? Instant.never.nanoseconds
     findWakeTime()
   }
 

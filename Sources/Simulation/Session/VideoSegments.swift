@@ -3,16 +3,14 @@
 /// The segments of a run's videos. Without renditions it is empty and costs nothing.
 /// Progress, plans and playback count bytes of the lowest rendition, which stand for media time; requests and counts of bytes are real.
 struct VideoSegments {
-  /// The renditions; nil if videos have none.
   let renditions: Renditions?
-  let isOn: Bool
   private let choice: RenditionChoice
   let bufferLimit: Interval
   private(set) var estimate = ThroughputEstimate()
   /// The renditions of each video's segments, stored or in flight, from the first.
-  private var chosen: ContiguousArray<ContiguousArray<UInt8>> = []
+  private var chosen: ContiguousArray<ContiguousArray<UInt8>>
   /// The real bytes stored of each video.
-  private(set) var stored: ContiguousArray<Int64> = []
+  private(set) var stored: ContiguousArray<Int64>
   /// The media of the active video that is stored and not played, in nanobits of the lowest rendition.
   var buffered: Int64 = 0
   /// True if the player's buffer has had room again since the last search of the plan.
@@ -20,15 +18,12 @@ struct VideoSegments {
   private(set) var played = PlayedRenditions()
 
   init(_ renditions: Renditions?, _ settings: DownloadSettings, items: Int) {
-    self.renditions = renditions
-    isOn = renditions != nil
-    choice = settings.rendition
-    bufferLimit = settings.buffer
-    if isOn {
-      chosen = ContiguousArray(repeating: [], count: items)
-      stored = ContiguousArray(repeating: 0, count: items)
-    }
+    (self.renditions, choice, bufferLimit) = (renditions, settings.rendition, settings.buffer)
+    chosen = ContiguousArray(repeating: [], count: renditions == nil ? 0 : items)
+    stored = ContiguousArray(repeating: 0, count: chosen.count)
   }
+
+  var isOn: Bool { @inline(__always) get { renditions != nil } }
 
   @inline(__always) func apply(to item: Item) -> Bool { isOn && item.kind == .video }
 

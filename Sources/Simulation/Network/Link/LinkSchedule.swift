@@ -25,9 +25,7 @@ struct LinkSchedule {
   private static let never = Instant.never.nanoseconds
 
   init(_ rate: LinkRate, offset: Interval, outages: [TimeSpan]) {
-    link = rate
-    bitsPerSecond = rate.periods[0].bitsPerSecond
-    self.outages = outages
+    (link, bitsPerSecond, self.outages) = (rate, rate.periods[0].bitsPerSecond, outages)
     if let last = rate.opportunitiesMs.last {
       passStart = -(offset.nanoseconds % (last * 1_000_000))
     } else if !rate.isConstant {

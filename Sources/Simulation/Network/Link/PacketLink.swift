@@ -34,7 +34,7 @@ struct PacketLink<Payload: PacketPayload> {
   private var served = 0
   private var tail = 0
   /// The tail index up to which neither queue nor ring can be full. 0 if losses or delays are random: then `append` takes the slow path.
-  private var spaceUntil: Int
+  private var spaceUntil = 0
   private var schedule: LinkSchedule
   private var lastArrival: Int64 = 0
   /// The time of the last burst that met a full queue, and its packets so far, whose last was the one before `burstTail`.
@@ -63,11 +63,8 @@ struct PacketLink<Payload: PacketPayload> {
     schedule = LinkSchedule(rate, offset: network.offset, outages: network.outages)
     random = RandomStream(runSeed: network.seed, name: name)
     queuePackets = queue > 0 ? queue : Int.max / 2
-    spaceUntil = 0
-    self.delay = delay.nanoseconds
-    jitter = network.jitter.nanoseconds
-    self.loss = loss
-    burst = network.burstLoss
+    (self.delay, jitter) = (delay.nanoseconds, network.jitter.nanoseconds)
+    (self.loss, burst) = (loss, network.burstLoss)
     #if DEBUG
       audit = LinkAudit(rate, offset: network.offset)
     #endif

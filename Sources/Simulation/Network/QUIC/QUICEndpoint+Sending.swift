@@ -15,18 +15,15 @@ extension QUICEndpoint {
 
   /// Writes one burst; true if more may be sent at once. A server's burst ends with a datagram of another size than the first.
   private mutating func writeBurst(at now: Int64) -> Bool {
+    defer { pace(at: now) }
     let limit = min(path.sendQuantum / QUICRecovery.maximumDatagram, 64)
     var count: Int64 = 0
     var first = 0
     while let bytes = writeDatagram(at: now) {
       count += 1
       if count == 1 { first = bytes }
-      if count == limit || (isServer && bytes != first) {
-        pace(at: now)
-        return true
-      }
+      if count == limit || (isServer && bytes != first) { return true }
     }
-    pace(at: now)
     return false
   }
 

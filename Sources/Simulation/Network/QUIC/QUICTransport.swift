@@ -67,9 +67,7 @@ final class QUICTransport: Transport {
 
   init(_ network: NetworkConfiguration, watch: RunWatch? = nil) {
     precondition(network.http.version == .http3, "TCP has a transport of its own")
-    self.network = network
-    self.watch = watch
-    http = network.http
+    (self.network, self.watch, http) = (network, watch, network.http)
     radio = RadioState(network)
     down = .down(network)
     up = .up(network)

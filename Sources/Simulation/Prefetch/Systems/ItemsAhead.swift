@@ -51,8 +51,7 @@ struct CostBudget: Prefetcher {
   }
 
   private func budget(_ view: borrowing FeedView) -> Double {
-    guard let goodNetMaxCost else { return maxCost }
-    return view.networkClass == .wifi || view.networkClass == .cellular4G ? goodNetMaxCost : maxCost
+    view.networkClass == .wifi || view.networkClass == .cellular4G ? goodNetMaxCost ?? maxCost : maxCost
   }
 }
 
