@@ -64,13 +64,6 @@ extension Downloads where Link: ~Copyable {
       rendition: range.rendition)
   }
 
-  @inline(never)
-  mutating func chooseRendition(of request: Request, _ view: borrowing FeedView) -> (rendition: Int, volume: Int64) {
-    segments.choose(
-      request.item, view.items[request.item], view.progress[request.item], media: request.volume,
-      isActive: request.item == view.activeItem, planned: request.rendition)
-  }
-
   /// Notes a segment that has arrived, and returns its nanobits of the lowest rendition.
   @inline(never)
   mutating func finishSegment(_ number: Int, _ transfer: InFlightTransfer, _ view: borrowing FeedView, at now: Int64) -> Int64 {

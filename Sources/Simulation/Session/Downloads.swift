@@ -235,7 +235,11 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
       if view.progress[request.item].requestedAt < 0 { view.progress[request.item].requestedAt = now }
     }
     var (volume, rendition) = (request.volume, -1)
-    if segments.apply(to: view.items[request.item]) { (rendition, volume) = chooseRendition(of: request, view) }
+    if segments.apply(to: view.items[request.item]) {
+      (rendition, volume) = segments.choose(
+        request.item, view.items[request.item], view.progress[request.item], media: request.volume,
+        isActive: request.item == view.activeItem, planned: request.rendition)
+    }
     if Link.namesParts { link.name(part(of: request, rendition, view)) }
     link.start(number, volume: Volume(nanobits: volume), host: host(of: request.item), priority: request.priority)
     recorder.metrics.requests &+= 1
@@ -294,9 +298,6 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     rewind()
     return false
   }
-
-  /// Frees the connection of a page that has arrived.
-  mutating func finishPage(_ number: Int) { pagesInFlight.release(number - inFlight.capacity) }
 
   @inline(__always)
   private mutating func forget(

@@ -191,7 +191,7 @@ extension SessionLoop where Link: ~Copyable {
     let transfer = downloads.transfers[number]
     let volume = Volume(nanobits: transfer.volume)
     recorder.end(transfer, .finished, received: volume, milestones: downloads.link.milestones(number), at: now)
-    downloads.finishPage(number)
+    downloads.pagesInFlight.release(number - downloads.inFlight.capacity)
     if !pages.waiting.isEmpty { _ = downloads.send(page: pages.waiting.removeFirst(), bytes: pages.settings.bytes, &recorder, at: now) }
     if !downloads.isBusy { recorder.radio.end(at: now) }
     receive(page: transfer.item, bytes: pages.settings.bytes, at: now)

@@ -218,7 +218,8 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
         volume: volume, requested: Instant(nanoseconds: transfer.requestedAt), finished: now, concurrent: downloads.inFlight.count))
     let isReady = downloads.finish(number, transfer, &view, &recorder, at: now.nanoseconds)
     if downloads.store.isOn { keep(transfer.item, at: now.nanoseconds) }
-    if transfer.rendition >= 0 { resumePlayback(of: transfer.item, at: now.nanoseconds) }
+    // A segment ends a stall of the active video.
+    if transfer.rendition >= 0, transfer.item == view.activeItem, viewer.playback.isStalled { checkPlayback(at: now.nanoseconds) }
     guard isReady else { return }
     if view.progress[transfer.item].awaitsDecode {
       decoders.add(transfer.item)

@@ -44,7 +44,7 @@ struct VideoSegments {
   }
 
   /// Chooses the rendition of the next segment, unless one is `planned` (not −1), and returns it with the nanobits to request.
-  mutating func choose(
+  @inline(never) mutating func choose(
     _ index: Int, _ item: Item, _ progress: ItemProgress, media: Int64, isActive: Bool, planned: Int
   ) -> (rendition: Int, volume: Int64) {
     guard let renditions else { return (0, media) }

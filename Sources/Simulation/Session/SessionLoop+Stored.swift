@@ -1,4 +1,4 @@
-// A store with a size: when items are used, evicted and read from the disk.
+// A store with a size, and videos with renditions: what is used, evicted and read from the disk; the requests of segments.
 
 extension SessionLoop where Link: ~Copyable {
   /// Keeps the bytes of an item that has just got some, and evicts what has no room.
@@ -41,5 +41,32 @@ extension SessionLoop where Link: ~Copyable {
     }
     downloads.store.beginRead(view, at: now)
     evict(at: now)
+  }
+
+  // MARK: Segments
+
+  /// Sends requests, and finds the instant at which the active video's buffer has room for its next segment.
+  @inline(never) mutating func requestSegments(at now: Int64) {
+    let available = downloads.available(view.progress[view.activeItem])
+    downloads.segments.buffered = viewer.playback.isRunning ? viewer.playback.ahead(at: now, available: available) : available
+    // Another event of the instant may come before the timer.
+    if roomTime <= now { downloads.segments.isRoomDue = true }
+    if downloads.segments.isRoomDue, !downloads.inFlight.isFull {
+      downloads.segments.isRoomDue = false
+      downloads.rewind()
+    }
+    if downloads.mayRequest { downloads.fill(&view, &recorder, at: now) }
+    let (needed, rate) = (viewer.playback.isRunning ? downloads.roomNeeded(view) : nil, viewer.playback.bitsPerSecond)
+    roomTime = needed.map { now + ($0 + rate - 1) / rate } ?? Instant.never.nanoseconds
+    findWakeTime()
+  }
+
+  mutating func findWakeTime() { wakeTime = min(min(askAgain, decoders.nextEnd), min(roomTime, downloads.store.readEnd)) }
+
+  /// Counts what the user saw of a video, before leaving it.
+  @inline(never) mutating func notePlayed(at now: Int64) {
+    guard viewer.playback.isRunning else { return }
+    let (item, available) = (viewer.item, downloads.available(view.progress[viewer.item]))
+    downloads.segments.notePlayed(item, view.items[item], until: viewer.playback.position(at: now, available: available))
   }
 }
