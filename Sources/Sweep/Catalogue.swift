@@ -45,7 +45,6 @@ package enum Catalogue {
     }
   }
 
-  /// Notes on networks without a profile.
   package static var networkNotes: [String] {
     let kinds = MobileRates.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     let radios = Radio.all.filter { $0.promotion > .zero }.map { radio in
@@ -82,7 +81,6 @@ extension Parameter {
     }
   }
 
-  /// The default, as it is written in a sweep file.
   fileprivate var defaultText: String {
     switch (fallback, kind) {
     case (.required, _): "required"

@@ -32,7 +32,7 @@ import Testing
   private func random(_ name: String) -> RandomStream { RandomStream(runSeed: 44, name: name) }
 
   @Test func aLinearDriftCancelsExactly() {
-    let finding = Self.rule.finding(Self.waits, under: nil, blocks(40, change: 0) { 100 + 3 * Double($0) }, look: 1)
+    let finding = Self.rule.finding(Self.waits, blocks(40, change: 0) { 100 + 3 * Double($0) }, look: 1)
     #expect(finding.outcome == .identical && finding.difference.magnitude < 1e-9 && finding.pairs == 37, "\(finding)")
   }
 
@@ -41,7 +41,7 @@ import Testing
     var random = random("\(change)")
     let noise = (0..<160).map { _ in random.normal() }
     let found = blocks(40, change: change, mirrors: { $0 * 7 % 3 == 1 }) { 100 + noise[$0] }
-    let finding = Self.rule.finding(Self.waits, under: nil, found, look: 1)
+    let finding = Self.rule.finding(Self.waits, found, look: 1)
     #expect(finding.outcome == outcome, "\(finding)")
     let interval = try #require(finding.percentInterval)
     #expect(interval.contains(100 * change) && interval.halfWidth < 1, "\(interval)")
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: ["waitMsMean +0ms", "waitMsMean +5%"]) func blocksWithoutADifferenceAreIdentical(_ text: String) throws {
     for level in [0.0, 100] {
-      let finding = Self.rule.finding(try GateGuard(reading: text), under: nil, blocks(40, change: 0) { _ in level }, look: 1)
+      let finding = Self.rule.finding(try GateGuard(reading: text), blocks(40, change: 0) { _ in level }, look: 1)
       #expect(finding.outcome == .identical, "\(finding)")
     }
   }
@@ -57,14 +57,14 @@ import Testing
   /// A fast phone and a slow one under a candidate that is exactly 3 % worse on both.
   @Test(arguments: ["waitMsMean +2%", "waitMsMean +50ms", "waitMsMean <= 400ms"]) func unequalPhonesMayAgree(_ text: String) throws {
     let found = blocks(40, change: 0.03, devices: 2, mirrors: { $0 * 7 % 3 == 1 }) { $0 / 4 % 2 == 0 ? 100 : 301 }
-    let finding = Self.rule.finding(try GateGuard(reading: text), under: nil, found, look: 1)
+    let finding = Self.rule.finding(try GateGuard(reading: text), found, look: 1)
     #expect(finding.outcome == (text.hasSuffix("2%") ? .worse : .notWorse), "\(finding)")
   }
 
   @Test func oneOddRunOfAConstantMetricIsNoFlaw() {
     var found = blocks(40, change: 0) { _ in 5 }
     found.null[0] = GateBlocks.Block(device: 0, isMirrored: false, values: [5, 6, 5, 5])
-    #expect(Self.rule.finding(Self.waits, under: nil, found, look: 1).outcome == .identical)
+    #expect(Self.rule.finding(Self.waits, found, look: 1).outcome == .identical)
   }
 
   /// The interval by inverted sign flips against its definition: the level-quantiles of the ratios over all subsets of blocks (Hartigan 1969).
@@ -144,7 +144,7 @@ import Testing
     let found = blocks(40, change: 0.1) { 100 + noise[$0] }
     for (bound, outcome) in [(105.0, GateFinding.Outcome.worse), (115, .notWorse)] {
       let guarded = GateGuard(Constraint(.waitMsMean, isUpper: true, bound: bound, text: "waitMsMean <= \(bound)"))
-      #expect(Self.rule.finding(guarded, under: nil, found, look: 1).outcome == outcome)
+      #expect(Self.rule.finding(guarded, found, look: 1).outcome == outcome)
     }
   }
 }

@@ -31,7 +31,7 @@ import Testing
 
   @Test func theSignFlipTestAgreesWithTheReference() throws {
     for (name, set) in try Vector.all()["paired_datasets"].entries {
-      let test = comparison(of: set).signFlipTest
+      let test = SignFlipTest(differences: comparison(of: set).differences)
       let expected = set["signflip_exact"]
       expectClose(test.pValue, expected["p_two_sided"].number, Tolerance.closedForm, name)
       if expected["count_extreme"].exists {

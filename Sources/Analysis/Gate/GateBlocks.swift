@@ -80,7 +80,6 @@ package struct GateBlocks: Sendable {
 }
 
 extension GateGuard {
-  /// Returns a change with a positive sign in the bad direction.
   fileprivate func badChange(_ change: Double) -> Double { side == .rise ? change : -change }
 }
 
@@ -139,15 +138,6 @@ extension GateRule {
   /// The fewest blocks, with their null blocks, that support a verdict on devices.
   package var fewestBlocks: Int { (fewestPairs...).first { $0 - GateBlocks.nullBlocks(among: $0) >= fewestPairs } ?? fewestPairs }
 
-  /// Judges the blocks of one guard at a look under a waiver, if there is one.
-  package func finding(_ guarded: GateGuard, under waiver: GateWaiver?, _ blocks: GateBlocks, look: Int) -> GateFinding {
-    let own = finding(guarded, blocks, look: look)
-    guard let waiver else { return own }
-    var waived = finding(waiver.wider, blocks, look: look)
-    (waived.waiver, waived.outcomeWithoutWaiver) = (waiver, own.outcome)
-    return waived
-  }
-
   /// Returns the outcome of a guard at a look, and the reason if the instrument is unfit.
   package func outcome(_ guarded: GateGuard, _ blocks: GateBlocks, look: Int) -> (outcome: GateFinding.Outcome, fault: String?) {
     // The instrument is judged first: no verdict rests on one that is unfit.
@@ -163,7 +153,8 @@ extension GateRule {
     return (guarded.bound == nil && SignFlips.isPositive(gains, level: keptLevels[look]) ? .better : .notWorse, nil)
   }
 
-  private func finding(_ guarded: GateGuard, _ blocks: GateBlocks, look: Int) -> GateFinding {
+  /// Judges the blocks of one guard at a look.
+  package func finding(_ guarded: GateGuard, _ blocks: GateBlocks, look: Int) -> GateFinding {
     let (outcome, fault) = outcome(guarded, blocks, look: look)
     let (baseline, candidate) = (blocks.baselineMean, Sample(blocks.compared.map(\.candidate)).mean)
     let differences = blocks.compared.map { $0.candidate - (guarded.bound ?? $0.baseline) }
@@ -178,13 +169,11 @@ extension GateRule {
     // Of Student's interval at the last level: as many blocks as make its half width the distance of the mean.
     let size = Normal.upperQuantile(keptLevels[looks.count - 1]) * excess.standardDeviation / excess.mean.magnitude
     let isOpen = outcome == .inconclusive && size * size < 1e6
-    var finding = GateFinding(
-      guarded: guarded, outcome: outcome, pairs: count, baselineMean: baseline, candidateMean: candidate,
-      difference: Sample(differences).mean, differenceInterval: interval(differences.map { _ in 1 }),
+    return GateFinding(
+      guarded: guarded, isFloorDecisive: floor > margin, floor: floor, outcome: outcome, pairs: count, baselineMean: baseline,
+      candidateMean: candidate, difference: Sample(differences).mean, differenceInterval: interval(differences.map { _ in 1 }),
       percent: isRelative ? (candidate / baseline - 1) * 100 : nil,
       percentInterval: isRelative ? interval(blocks.compared.map(\.baseline))?.scaled(by: 100) : nil,
-      pairsNeeded: isOpen ? max(count + 1, Int((size * size).rounded(.up))) : nil, warnings: [])
-    (finding.floor, finding.isFloorDecisive, finding.fault) = (floor, floor > margin, fault)
-    return finding
+      pairsNeeded: isOpen ? max(count + 1, Int((size * size).rounded(.up))) : nil, fault: fault)
   }
 }

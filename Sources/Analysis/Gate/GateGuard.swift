@@ -1,11 +1,8 @@
 // A guard of the gate: a metric that may not rise, or fall, by more than a margin.
 
-/// A metric, its bad direction and the margin of the gate.
 package struct GateGuard: Hashable, Sendable {
   /// The bad direction: the metric may not rise, or not fall, by more than the margin.
-  package enum Side: String, Hashable, Sendable {
-    case rise, fall
-  }
+  package enum Side: String, Hashable, Sendable { case rise, fall }
 
   package let metric: Metric
   package let side: Side
@@ -43,9 +40,7 @@ package struct GateGuard: Hashable, Sendable {
   }
 
   /// Returns the allowed change in the metric's unit for a baseline of this mean, without a floor that follows noise.
-  package func limit(baselineMean: Double) -> Double {
-    max(margin.amount(ofMean: baselineMean), floor ?? 0)
-  }
+  package func limit(baselineMean: Double) -> Double { max(margin.amount(ofMean: baselineMean), floor ?? 0) }
 
   /// √(π/2): the standard deviation of a normal distribution by its mean distance from the mean.
   private static let normalSpread = 1.253_314_137_315_500_3

@@ -1,6 +1,5 @@
 // The pairs of one guard: the intervals by which the gate judges them, and its verdict.
 
-/// The pairs of one guard at one look.
 struct GatePairs {
   /// Student's quantiles for the interval end that decides "worse" and for the end that decides "not worse".
   struct Quantiles {
@@ -19,7 +18,6 @@ struct GatePairs {
   /// The amounts by which the pairs exceed the margin; positive in the bad direction.
   let excess: Sample
   let baselineMean: Double, candidateMean: Double
-
   /// The largest change that the plain difference may have.
   private let limit: Double
 
@@ -52,7 +50,6 @@ struct GatePairs {
     return change.high < 0 ? .better : .notWorse
   }
 
-  /// Returns the interval of the difference; nil if all differences are equal.
   func differenceInterval(_ quantiles: Quantiles) -> ConfidenceInterval? {
     comparison.sample.standardDeviation > 0 ? differenceInterval(quantiles, ofCount: count) : nil
   }

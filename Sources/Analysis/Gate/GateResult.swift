@@ -28,22 +28,20 @@ package struct GateFinding: Hashable, Sendable {
   /// The mean difference, candidate less baseline or bound, in the metric's unit.
   package let difference: Double
   /// The interval of the difference, valid at all looks; nil without spread.
-  package let differenceInterval: ConfidenceInterval?
+  package internal(set) var differenceInterval: ConfidenceInterval?
   /// The difference in per cent of the baseline's mean; nil if that mean is zero.
-  package let percent: Double?
+  package internal(set) var percent: Double?
   /// The interval of `percent` (Fieller 1954); nil if it is unbounded.
-  package let percentInterval: ConfidenceInterval?
+  package internal(set) var percentInterval: ConfidenceInterval?
   /// The approximate number of pairs that would settle an inconclusive guard if mean and spread stay as they are; nil above a million.
   package internal(set) var pairsNeeded: Int?
   /// Reasons to doubt the interval, one sentence each.
-  package let warnings: [String]
+  package internal(set) var warnings: [String] = []
   /// The waiver whose margin decided, and the verdict without it; nil without a waiver.
   package internal(set) var waiver: GateWaiver?
   package internal(set) var outcomeWithoutWaiver: Outcome?
-
   /// The bound that the baseline breaks, so that the guard is exempt, or may break, so that it is inconclusive; nil for other reasons.
   package internal(set) var baselineBound: GateGuard?
-
   /// The flaw of the instrument and its remedy, as a phrase; nil if it is fit, and for the emulator.
   package internal(set) var fault: String?
   /// The emulator's prediction of a device's change; nil without one.
@@ -86,13 +84,8 @@ package struct GateResult: Sendable {
     case passed, regression, inconclusive, failed, unfit
 
     package init(_ findings: [GateFinding]) {
-      if findings.contains(where: { $0.outcome == .unfit }) {
-        self = .unfit
-      } else if findings.contains(where: { $0.outcome == .worse }) {
-        self = .regression
-      } else {
-        self = findings.allSatisfy(\.isSettled) ? .passed : .inconclusive
-      }
+      func has(_ outcome: GateFinding.Outcome) -> Bool { findings.contains { $0.outcome == outcome } }
+      self = has(.unfit) ? .unfit : has(.worse) ? .regression : has(.inconclusive) ? .inconclusive : .passed
     }
   }
 
@@ -203,13 +196,11 @@ package struct GateResult: Sendable {
     }
   }
 
-  /// All findings, stratum by stratum.
   package var findings: [GateFinding] { strata.flatMap(\.findings) }
 
   /// The number of pairs of each stratum that has randomness.
   package var pairCount: Int { strata.map(\.pairs.count).max() ?? 0 }
 
-  /// True if no run has randomness.
   package var isDeterministic: Bool { strata.allSatisfy(\.isDeterministic) }
 
   /// True if both sides have the same scenario in every stratum.

@@ -63,24 +63,18 @@ package struct GateRule: Hashable, Sendable {
     return pairs
   }
 
-  /// Judges the pairs of one guard at a look under a waiver, if there is one.
-  package func finding(
-    _ guarded: GateGuard, under waiver: GateWaiver?, baseline: [Double], candidate: [Double], look: Int, isExact: Bool
-  ) -> GateFinding {
-    let own = finding(guarded, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+  /// Returns the finding of `judge` on a guard; under a waiver that on its wider guard, beside the outcome without it.
+  package func finding(_ guarded: GateGuard, under waiver: GateWaiver?, _ judge: (GateGuard) -> GateFinding) -> GateFinding {
+    let own = judge(guarded)
     guard let waiver else { return own }
-    var waived = finding(waiver.wider, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+    var waived = judge(waiver.wider)
     (waived.waiver, waived.outcomeWithoutWaiver) = (waiver, own.outcome)
     return waived
   }
 
   /// Returns the finding of a guard whose sides are the same scenario, without a run.
-  package func identical(_ guarded: GateGuard, under waiver: GateWaiver?) -> GateFinding {
-    var finding = GateFinding(
-      guarded: guarded, outcome: .identical, pairs: 0, baselineMean: nil, candidateMean: 0, difference: 0, differenceInterval: nil,
-      percent: nil, percentInterval: nil, pairsNeeded: nil, warnings: [])
-    if let waiver { (finding.guarded, finding.waiver, finding.outcomeWithoutWaiver) = (waiver.wider, waiver, .identical) }
-    return finding
+  package func identical(_ guarded: GateGuard) -> GateFinding {
+    GateFinding(guarded: guarded, outcome: .identical, pairs: 0, candidateMean: 0, difference: 0)
   }
 
   /// Judges the pairs of one guard at a look. `isExact` if the scenario has no randomness, or both sides are the same scenario.
@@ -109,9 +103,7 @@ package struct GateRule: Hashable, Sendable {
     let (margin, floor) = (part(guarded.margin), isFixed ? part(.absolute(size)) : part(.none, floors))
     let kept = [GateFinding.Outcome.identical, .better, .notWorse]
     let outcome: GateFinding.Outcome =
-      if margin.outcome == .worse, floor.outcome == .worse {
-        .worse
-      } else if kept.contains(floor.outcome) {
+      if kept.contains(floor.outcome) || margin.outcome == .worse && floor.outcome == .worse {
         floor.outcome
       } else if kept.contains(margin.outcome), isExact || lowerLimit(zip(baseline, floors).map { percent / 100 * $0 - $1 }, look: look) > 0
       {
@@ -151,37 +143,37 @@ package struct GateRule: Hashable, Sendable {
   ) -> GateFinding {
     let pairs = GatePairs(guarded, baseline: baseline, candidate: candidate, floors: floors)
     let quantiles = GatePairs.Quantiles(worse: worseLevels[look], kept: keptLevels[look], count: pairs.count)
-    let isSupported = !isExact && pairs.count >= fewestPairs
-    let interval = isSupported ? pairs.differenceInterval(quantiles) : nil
-    let outcome: GateFinding.Outcome =
-      if pairs.count == 0 {
-        .inconclusive
-      } else if isExact {
-        exact(pairs)
-      } else if !isSupported {
-        .inconclusive
-      } else if pairs.comparison.isIdentical {
-        // Equal pairs so far do not prove equality: a difference in one run of 300 may be absent from the first 100.
-        look == looks.count - 1 ? .identical : .inconclusive
-      } else {
-        pairs.outcome(quantiles)
-      }
+    let interval = !isExact && pairs.count >= fewestPairs ? pairs.differenceInterval(quantiles) : nil
+    let outcome = outcome(pairs, quantiles, look: look, isExact: isExact)
     // More pairs settle equal pairs only at the last look.
     let isOpen = outcome == .inconclusive && pairs.count > 1 && (!pairs.comparison.isIdentical || pairs.count < fewestPairs)
     return GateFinding(
       guarded: guarded, outcome: outcome, pairs: pairs.count, baselineMean: pairs.baselineMean, candidateMean: pairs.candidateMean,
       difference: pairs.comparison.sample.mean, differenceInterval: interval, percent: pairs.comparison.ratio.percent,
-      percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles),
-      pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
+      percentInterval: interval == nil ? nil : pairs.percentInterval(quantiles), pairsNeeded: isOpen ? pairsNeeded(pairs) : nil,
       warnings: isExact ? [] : warnings(pairs))
+  }
+
+  private func outcome(_ pairs: GatePairs, _ quantiles: GatePairs.Quantiles, look: Int, isExact: Bool) -> GateFinding.Outcome {
+    if isExact, pairs.count > 0 { return exact(pairs) }
+    if pairs.count < fewestPairs { return .inconclusive }
+    // Equal pairs so far do not prove equality: a difference in one run of 300 may be absent from the first 100.
+    if pairs.comparison.isIdentical { return look == looks.count - 1 ? .identical : .inconclusive }
+    return pairs.outcome(quantiles)
+  }
+
+  private func exact(_ pairs: GatePairs) -> GateFinding.Outcome {
+    if pairs.comparison.isIdentical { return .identical }
+    // An excess by rounding alone is none.
+    let slack = 1e-12 * max(pairs.comparison.sample.mean.magnitude, pairs.excess.mean.magnitude)
+    if pairs.excess.mean > slack { return .worse }
+    return pairs.isBetter ? .better : .notWorse
   }
 
   private func warnings(_ pairs: GatePairs) -> [String] {
     if pairs.count < fewestPairs {
-      return [
-        "\(pairs.count) \(pairs.count == 1 ? "pair supports" : "pairs support") no verdict: what happens in one session of ten may not "
-          + "have shown yet. At least \(fewestPairs) are needed."
-      ]
+      let few = "\(pairs.count) \(pairs.count == 1 ? "pair supports" : "pairs support") no verdict"
+      return ["\(few): what happens in one session of ten may not have shown yet. At least \(fewestPairs) are needed."]
     }
     guard pairs.comparison.sample.isSkewed, let skewness = pairs.comparison.sample.skewness else { return [] }
     let text = DecimalText.fixed(skewness, decimals: 1)
@@ -198,9 +190,8 @@ package struct GateRule: Hashable, Sendable {
     var size = fewest
     for _ in 0..<3 {
       let quantiles = GatePairs.Quantiles(worse: error / Double(comparisons) / 2, kept: error / 2, count: size)
-      guard let found = Sample.fewest(above: fewest - 1, suffices: { pairs.outcome(quantiles, ofCount: $0) != .inconclusive }) else {
-        return nil
-      }
+      let found = Sample.fewest(above: fewest - 1) { pairs.outcome(quantiles, ofCount: $0) != .inconclusive }
+      guard let found else { return nil }
       size = found
     }
     return size
@@ -224,13 +215,5 @@ package struct GateRule: Hashable, Sendable {
   /// True if the gate may stop: one guard is broken, all are settled, or the instrument is unfit.
   package func mayStop(_ findings: [GateFinding]) -> Bool {
     findings.contains { [.worse, .unfit].contains($0.outcome) } || findings.allSatisfy(\.isSettled)
-  }
-
-  private func exact(_ pairs: GatePairs) -> GateFinding.Outcome {
-    if pairs.comparison.isIdentical { return .identical }
-    // An excess by rounding alone is none.
-    let slack = 1e-12 * max(pairs.comparison.sample.mean.magnitude, pairs.excess.mean.magnitude)
-    if pairs.excess.mean > slack { return .worse }
-    return pairs.isBetter ? .better : .notWorse
   }
 }

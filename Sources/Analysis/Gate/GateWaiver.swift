@@ -2,7 +2,6 @@
 
 /// A reviewed permission to exceed a guard in one stratum by a wider margin, until a day.
 package struct GateWaiver: Hashable, Sendable {
-  /// The guard of the check.
   package let guarded: GateGuard
   /// The guard with the wider margin, which decides instead.
   package let wider: GateGuard

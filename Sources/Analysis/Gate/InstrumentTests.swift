@@ -102,18 +102,11 @@ extension GateBlocks {
   }
 }
 
-/// Random signs for tests, equal on every machine.
 private struct RandomSigns {
-  private var state: UInt64 = 1943
+  private var numbers = TestNumbers()
   private static let fewestExtreme = 20
 
-  private mutating func next() -> UInt64 {
-    // Knuth's linear congruential generator (MMIX), of which the upper bits are used.
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 33
-  }
-
-  mutating func sign() -> Double { next() & 1 == 0 ? 1 : -1 }
+  mutating func sign() -> Double { numbers.next() & 1 == 0 ? 1 : -1 }
 
   /// True if at most a share `level` of random draws is at least as large as `observed`. Ends as soon as too many are
   /// (Besag & Clifford 1991, doi:10.1093/biomet/78.2.301).

@@ -57,6 +57,10 @@ package struct HistorySeries {
 
 extension HistoryEntry {
   fileprivate var seriesName: String { isCheck ? "\(sweep) (check)" : sweep }
+
+  fileprivate var points: [(key: String, stratum: String, point: Point)] {
+    strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
+  }
 }
 
 /// The changes from one entry of a series to the next.
@@ -163,12 +167,6 @@ package struct HistoryStep {
   }
 }
 
-extension HistoryEntry {
-  fileprivate var points: [(key: String, stratum: String, point: Point)] {
-    strata.flatMap { stratum in stratum.points.map { ("\(stratum.name)\n\($0.key)", stratum.name, $0) } }
-  }
-}
-
 /// A change in the results of devices, found by `ChangeDetector`.
 package struct HistoryChange {
   package let stratum: String
@@ -211,9 +209,7 @@ package struct HistoryChange {
     let usual = noise.sorted()[noise.count / 2]
     let weights = noise.map { $0 > usual && usual > 0 ? usual / $0 : 1 }
     func level(_ row: [String: Double], _ point: HistoryEntry.Point) -> Double { (row[point.key] ?? 0) / point.mean }
-    var series = [
-      rows.map { row in zip(points, weights).reduce(0) { $0 + level(row, $1.0) * $1.1 } / weights.reduce(0, +) }
-    ]
+    var series = [rows.map { row in zip(points, weights).reduce(0) { $0 + level(row, $1.0) * $1.1 } / weights.reduce(0, +) }]
     let others = points.filter { !$0.isBaseline }
     var shares = [1.0]
     if let baseline = points.first(where: \.isBaseline), !others.isEmpty {

@@ -142,10 +142,10 @@ extension HistoryEntry {
       parts.insert(whole, at: 0)
     }
     self.init(
-      origin, sweep.program, sweep: sweep.name, seed: sweep.seed, headline: sweep.schema.words.headline,
-      head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], backend: sweep.backend,
-      strata: parts)
-    constraints = Self.nonEmpty(sweep.objective?.subjectTo.map(\.text))
+      date: origin.date, program: sweep.program, build: origin.build, commit: origin.commit, sweep: sweep.name, isCheck: false,
+      backend: sweep.backend, rows: origin.rows, seed: sweep.seed,
+      head: sweep.head + [SweepDescription.HeadLine(label: "transport", text: sweep.transport)], headline: sweep.schema.words.headline,
+      constraints: Self.nonEmpty(sweep.objective?.subjectTo.map(\.text)), strata: parts)
   }
 
   /// Creates the entry of a check: the production settings and the candidate in each stratum, by the first guard's metric.
@@ -162,22 +162,12 @@ extension HistoryEntry {
     }
     let settings = result.changes.map { SweepDescription.HeadLine(label: $0.path, text: $0.candidate ?? "none") }
     self.init(
-      origin, result.program, sweep: result.sweep, seed: result.seed, headline: metric.rawValue, head: result.head + settings,
-      backend: result.blocks?.backend, strata: strata)
-    isCheck = true
-    constraints = Self.nonEmpty(result.rule.guards.filter { $0.bound != nil }.map(\.text))
+      date: origin.date, program: result.program, build: origin.build, commit: origin.commit, sweep: result.sweep, isCheck: true,
+      backend: result.blocks?.backend, rows: origin.rows, seed: result.seed, head: result.head + settings, headline: metric.rawValue,
+      constraints: Self.nonEmpty(result.rule.guards.filter { $0.bound != nil }.map(\.text)), strata: strata)
   }
 
   private static func nonEmpty(_ texts: [String]?) -> [String]? { texts?.isEmpty == true ? nil : texts }
-
-  private init(
-    _ origin: Origin, _ program: SweepDescription.Program, sweep: String, seed: UInt64, headline: String,
-    head: [SweepDescription.HeadLine], backend: String? = nil, strata: [Stratum]
-  ) {
-    (date, build, commit, rows) = (origin.date, origin.build, origin.commit, origin.rows)
-    (self.program, self.sweep, self.seed, self.headline, self.head) = (program, sweep, seed, headline, head)
-    (self.backend, self.strata, isCheck) = (backend, strata, false)
-  }
 
   private static func stratum(_ summary: SweepSummary, _ sweep: SweepDescription, name: String) -> Stratum {
     let names = PointNames(paths: summary.axes, sweep: sweep)

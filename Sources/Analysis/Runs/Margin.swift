@@ -8,18 +8,13 @@ package enum Margin: Hashable, Sendable {
   /// A difference in per cent of the baseline's mean.
   case percent(Double)
 
-  /// The largest margin, and the largest value of any metric.
-  package static let limit = 1e15
-
-  /// Parses `"2%"` or `"0.5"`; nil for other texts, negative numbers and numbers above `limit`.
+  /// Parses `"2%"` or `"0.5"`; nil for other texts, negative numbers and numbers above `Metric.valueLimit`.
   package init?(_ text: String) {
     let isPercent = text.hasSuffix("%")
-    var digits = Substring(isPercent ? String(text.dropLast()) : text)
+    var digits = isPercent ? text.dropLast() : text[...]
     while digits.hasSuffix(" ") { digits.removeLast() }
     while digits.hasPrefix(" ") { digits.removeFirst() }
-    guard let value = DecimalText.number(ArraySlice(digits.utf8)), (0...Self.limit).contains(value) else {
-      return nil
-    }
+    guard let value = DecimalText.number(ArraySlice(digits.utf8)), (0...Metric.valueLimit).contains(value) else { return nil }
     self = isPercent ? .percent(value) : .absolute(value)
   }
 

@@ -33,9 +33,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   package static let reasons: [Metric] = [.unlisted, .impossible, .unrequested, .cancelled, .late, .starved, .evicted]
 
   /// The direction in which a metric improves; a neutral metric only describes the run.
-  package enum Direction: Sendable {
-    case lowerIsBetter, higherIsBetter, neutral
-  }
+  package enum Direction: Sendable { case lowerIsBetter, higherIsBetter, neutral }
 
   /// The index among all metrics.
   // A case without a payload is its number in memory; a lookup by hash took a fifth of the time of a run.
@@ -51,8 +49,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The decimals in tables without an interval.
   package var decimals: Int { definition.decimals }
   package var direction: Direction { definition.direction }
-  /// True if the mean over groups of users is the weighted mean of the groups' means: not for quantiles, maxima and ratios of other things
-  /// than items viewed.
+  /// True if a mean over groups of users is the weighted mean of theirs: not for quantiles, maxima and ratios to others than items viewed.
   package var isAveraged: Bool {
     switch self {
     case .waitMsP50, .waitMsP90, .waitMsP99, .waitMsMax, .firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99, .stallRatio, .bytesPerHour,
@@ -154,7 +151,7 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   }
 
   /// The largest value of any metric: sums over 10⁶ runs and their squares stay exact enough and far from overflow.
-  package static let valueLimit = Margin.limit
+  package static let valueLimit = 1e15
   /// The largest count of items, requests, connections and so on.
   package static let countLimit = 1e9
 

@@ -16,27 +16,15 @@ extension Metric {
       }
     }
 
-    /// A small amount with its unit; nil if amounts are plain numbers.
-    package var exampleAmount: String? {
+    /// A small amount with its unit, nil if amounts are plain numbers, and an amount that a run may reach.
+    package var examples: (amount: String?, bound: String) {
       switch self {
-      case .ms: "50ms"
-      case .bytes: "1MB"
-      case .bytesPerHour: "20MB"
-      case .kbps: "100kbps"
-      case .ratio: "0.01 ratio"
-      default: nil
-      }
-    }
-
-    /// An amount that a run may reach.
-    package var exampleBound: String {
-      switch self {
-      case .ms: "600s"
-      case .bytes: "70MB"
-      case .bytesPerHour: "300MB"
-      case .kbps: "1Mbps"
-      case .ratio: "0.01"
-      default: "3"
+      case .ms: ("50ms", "600s")
+      case .bytes: ("1MB", "70MB")
+      case .bytesPerHour: ("20MB", "300MB")
+      case .kbps: ("100kbps", "1Mbps")
+      case .ratio: ("0.01 ratio", "0.01")
+      default: (nil, "3")
       }
     }
   }

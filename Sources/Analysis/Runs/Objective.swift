@@ -23,7 +23,6 @@ package struct Constraint: Codable, Hashable, Sendable {
     (self.metric, self.isUpper, self.bound, self.text) = (metric.rawValue, isUpper, bound, text)
   }
 
-  /// True if a mean lies within the bound; false without one.
   func holds(_ mean: Double?) -> Bool { mean.map { isUpper ? $0 <= bound : $0 >= bound } ?? false }
 }
 
@@ -34,9 +33,7 @@ extension [Constraint] {
 
 package struct ConstraintFinding: Hashable, Sendable {
   /// `keeps`, `breaks`: the one-sided interval of the mean lies on one side of the bound. `unclear`: it does not, or there is none.
-  package enum Outcome: String, Hashable, Sendable {
-    case keeps, breaks, unclear
-  }
+  package enum Outcome: String, Hashable, Sendable { case keeps, breaks, unclear }
 
   package let constraint: Constraint
   package let outcome: Outcome
@@ -83,7 +80,6 @@ package struct ConstraintFinding: Hashable, Sendable {
 }
 
 extension [ConstraintFinding] {
-  /// True if all constraints are kept; true for none.
   package var areKept: Bool { allSatisfy { $0.outcome == .keeps } }
   package var areBroken: Bool { contains { $0.outcome == .breaks } }
   /// True if it takes more runs to tell whether all are kept.

@@ -2,14 +2,12 @@
 
 import Base
 
-/// The runs of a sweep by column: one value per run for paired metrics, one mean per point for the others. A run takes 28 bytes, a point
-/// about 400 more.
+/// The runs of a sweep by column: a value per run for paired metrics, a mean per point for others. A run takes 28 bytes, a point about 400.
 package final class RunColumns {
   /// The paths of the swept parameters.
   package let axes: [String]
   /// The columns and words of the rows' kind of scenario.
   package let schema: RunSchema
-
   /// The index in `schema.metrics` of each metric; −1 for a metric of another schema.
   private let metricIndices: [Int]
   // Per point: its id; the indices of its axis values and the sums of its metrics, one point after the other.
@@ -242,7 +240,6 @@ package struct PointRuns {
   package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
   /// The headline value of each run; NaN if a run has none.
   package var headline: ArraySlice<Double> { self[kept: RunColumns.headline] }
-  /// The cost of each run; NaN if a run has none.
   package var cost: ArraySlice<Double> { self[kept: RunColumns.cost] }
   /// The loaders above the lower bound per 1000 items viewed, for each run; NaN if a run has no bound.
   package var headroom: ArraySlice<Double> { self[kept: RunColumns.headroom] }
@@ -262,7 +259,6 @@ package struct PointRuns {
     }
   }
 
-  /// The last repetition; 0 for none.
   package var lastRepetition: Int { Int(repetitions.last ?? 0) }
 
   /// The lowest repetition and its seed, which suffice to repeat a row.

@@ -8,7 +8,6 @@ package struct RunMetrics: Hashable, Sendable {
   /// The hash of an emulated run's event log, or of a device's result, of 52 bits; nil in results of version 1.0.0.
   package var digest: UInt64?
 
-  /// Creates metrics without values.
   package init() { values = Self.none }
 
   private static let none = [Double?](repeating: nil, count: Metric.allCases.count)

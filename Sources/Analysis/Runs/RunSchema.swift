@@ -52,35 +52,26 @@ package struct RunSchema: Hashable, Sendable {
 
   package static let feed = RunSchema(
     kind: "feed", metrics: Array(Metric.allCases.prefix { $0 != .missing8h }),
-    offered: [.energyJ] + Metric.allCases.filter(\.isFurther), headline: .loadersPer1000,
-    cost: .bytesReceived,
+    offered: [.energyJ] + Metric.allCases.filter(\.isFurther), headline: .loadersPer1000, cost: .bytesReceived,
     words: Words(
       headline: "loaders per 1000", headlineOfOne: "loader per 1000", headlineShort: "per 1000",
       meaning: "A loader is an item that is not ready when it becomes active; they are counted per 1000 items viewed.", counted: "loaders",
-      lessCost: "fewer bytes received", cost: "MB received",
-      costShort: "MB", costScale: 1e-6, costMeaning: "MB received is a run's payload in millions of bytes."))
+      lessCost: "fewer bytes received", cost: "MB received", costShort: "MB", costScale: 1e-6,
+      costMeaning: "MB received is a run's payload in millions of bytes."))
 
   /// Downloads that go on while the app is suspended or not running.
   package static let backgroundDownload = RunSchema(
     kind: "backgroundDownload",
     metrics: Metric.allCases.filter { $0.index >= Metric.missing8h.index && !$0.isFurther }
       + [.newConnections, .bytesReceived, .bytesDead, .radioActiveMs],
-    headline: .missing8h, cost: .energyJ,
+    offered: [], headline: .missing8h, cost: .energyJ,
     words: Words(
       headline: "resources missing after 8 h", headlineOfOne: "resource missing after 8 h", headlineShort: "missing",
-      meaning: "A missing resource has not arrived 8 h after the start.",
-      counted: "missing resources", lessCost: "less energy",
+      meaning: "A missing resource has not arrived 8 h after the start.", counted: "missing resources", lessCost: "less energy",
       cost: "energy, kJ", costShort: "kJ", costScale: 1e-3,
       costMeaning: "Energy is a proxy, in thousands of joules, for comparing strategies and nothing else."))
 
   package static let all = [feed, backgroundDownload]
-
-  private init(
-    kind: String, metrics: [Metric], offered: [Metric] = [], headline: Metric, cost: Metric, words: Words
-  ) {
-    (self.kind, self.metrics, self.offered) = (kind, metrics, offered)
-    (self.headline, self.cost, self.words) = (headline, cost, words)
-  }
 
   /// All metrics that a sweep of this kind may name.
   package var nameable: [Metric] { metrics + offered.filter { !further.contains($0) } }
@@ -111,7 +102,6 @@ package struct RunSchema: Hashable, Sendable {
     return schema
   }
 
-  /// Returns the schema of a kind; nil if there is none.
   package static func named(_ kind: String) -> RunSchema? { all.first { $0.kind == kind } }
 
   /// Returns the schema whose metric columns begin with a name; nil if there is none.

@@ -7,7 +7,7 @@ import Base
 package struct SweepDescription: Codable, Hashable, Sendable {
   package static let currentFormatVersion = 2
 
-  package var formatVersion: Int
+  package var formatVersion = Self.currentFormatVersion
   package var program: Program
   /// The executor that made the runs, `command` or `live`; nil for the emulator.
   package var backend: String?
@@ -32,7 +32,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   /// True if the scenario has no randomness and was therefore run once.
   package var deterministic: Bool
   /// The confidence of the intervals, e.g. 0.95.
-  package var confidence: Double
+  package var confidence = 0.95
   /// The largest difference that does not matter, as in the sweep file: `"2%"` of the baseline, or loaders per 1000; nil for none.
   package var margin: String?
   /// The metric to minimize and the constraints of the winner; nil for the headline without constraints.
@@ -56,17 +56,13 @@ package struct SweepDescription: Codable, Hashable, Sendable {
 
   package init(
     program: Program, name: String, question: String, head: [HeadLine], transport: String, axes: [Axis], pointCount: Int,
-    baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, confidence: Double = 0.95,
-    margin: String? = nil, objective: Objective? = nil,
-    sequential: Sequential? = nil, search: Search? = nil, confirm: Confirm? = nil, warnings: [String] = [],
-    source: SweepSource? = nil, scenario: String? = nil, backend: String? = nil
+    baseline: Baseline, strata: Strata? = nil, repeats: Int, seed: UInt64, deterministic: Bool = false, margin: String? = nil,
+    objective: Objective? = nil, warnings: [String] = [], source: SweepSource? = nil, scenario: String? = nil, backend: String? = nil
   ) {
-    formatVersion = SweepDescription.currentFormatVersion
     (self.program, self.backend, self.scenario, self.name, self.question) = (program, backend, scenario, name, question)
     (self.head, self.transport, self.axes, self.pointCount, self.baseline) = (head, transport, axes, pointCount, baseline)
-    (self.strata, self.repeats, self.seed, self.deterministic, self.confidence) = (strata, repeats, seed, deterministic, confidence)
-    (self.margin, self.objective, self.sequential, self.search) = (margin, objective, sequential, search)
-    (self.confirm, self.warnings, self.source) = (confirm, warnings, source)
+    (self.strata, self.repeats, self.seed, self.deterministic, self.margin) = (strata, repeats, seed, deterministic, margin)
+    (self.objective, self.warnings, self.source) = (objective, warnings, source)
   }
 
   /// The description without its sentences, source and marks, which another program may choose anew for the same runs.
@@ -79,14 +75,11 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     return copy
   }
 
-  /// The columns and words of this kind of scenario.
   package var schema: RunSchema { (scenario.flatMap(RunSchema.named) ?? .feed).naming(metrics ?? []).judged(by: objective) }
 
   /// The program and the version of its model; programs with equal model versions give equal runs.
   package struct Program: Codable, Hashable, Sendable, CustomStringConvertible {
-    package var name: String
-    package var version: String
-    package var modelVersion: String
+    package var name: String, version: String, modelVersion: String
 
     package init(name: String, version: String, modelVersion: String) {
       (self.name, self.version, self.modelVersion) = (name, version, modelVersion)
@@ -137,9 +130,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     /// The values in the sweep file; nil unless the command line replaces them.
     package var fileValues: [String]?
 
-    package init(path: String, values: [String], valuesBelow: [String]? = nil, valuesAbove: [String]? = nil) {
-      (self.path, self.values, self.valuesBelow, self.valuesAbove) = (path, values, valuesBelow, valuesAbove)
-    }
+    package init(path: String, values: [String]) { (self.path, self.values) = (path, values) }
   }
 
   /// A value beyond an axis that is refused beside some values of other axes, by `where` or by the scenario.
@@ -277,7 +268,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     }
   }
 
-  /// The baselines of the strata; without strata, the only one.
   package var baselines: [Baseline] { strata?.members.map(\.baseline) ?? [baseline] }
   package var addedBaselines: Set<String> { Set(baselines.filter { !$0.inGrid }.map(\.point)) }
 
@@ -285,6 +275,9 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   package var hasSeparateStrata: Bool { strata.map { !$0.kind.isOneWhole } ?? false }
 
   package struct Stratum: Codable, Hashable, Sendable {
+    /// The name of the scenario's own stratum, unless a member of the population is equal to it.
+    package static let ownName = "scenario"
+
     package var name: String
     /// The values of the axes in `paths`.
     package var values: [String]
@@ -292,21 +285,12 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var weight: Double
     /// True if it is the scenario's own stratum. The name is that of the key in sweep.json.
     package var isLab: Bool
-    /// The point that its points are compared with.
     package var baseline: Baseline
     /// True of models for the one with which the others are compared, which stands for all where one must; nil for the others.
     package var isPrincipal: Bool?
 
-    package init(
-      name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline, isPrincipal: Bool? = nil
-    ) {
+    package init(name: String, values: [String], weight: Double, isLab: Bool = false, baseline: Baseline) {
       (self.name, self.values, self.weight, self.isLab, self.baseline) = (name, values, weight, isLab, baseline)
-      self.isPrincipal = isPrincipal
     }
   }
-}
-
-extension SweepDescription.Stratum {
-  /// The name of the scenario's own stratum, unless a member of the population is equal to it.
-  package static let ownName = "scenario"
 }

@@ -27,17 +27,14 @@ package struct SweepSource: Codable, Hashable, Sendable {
 package struct SweepOverrides: Codable, Hashable, Sendable {
   /// A value of `--set path=value`.
   package struct Setting: Codable, Hashable, Sendable {
-    package var path: String
-    package var value: String
+    package var path: String, value: String
 
     package init(path: String, value: String) { (self.path, self.value) = (path, value) }
   }
 
   /// The values of `--set`, in order. The last value of a path counts.
   package var settings: [Setting] = []
-  /// The value of `--repeats`.
   package var repeats: Int?
-  /// The value of `--seed`.
   package var seed: UInt64?
 
   package init() {}

@@ -3,15 +3,11 @@
 /// A deterministic minimiser over the unit cube: a coarse grid, lines along the coordinates, then two simplex searches (Nelder & Mead
 /// 1965, doi:10.1093/comjnl/7.4.308). The second starts at the result of the first, in case its simplex collapsed too early.
 package struct DirectSearch: Sendable {
-  /// The point with the lowest value found.
   package private(set) var point: [Double]
   package private(set) var value: Double
 
-  private static let gridLimit = 64
-  private static let lineSteps = 8
-  private static let simplexSizes = [0.12, 0.04]
-  private static let simplexStepsPerDimension = 15
-  private static let smallestSimplex = 5e-4
+  private static let gridLimit = 64, lineSteps = 8
+  private static let simplexSizes = [0.12, 0.04], simplexStepsPerDimension = 15, smallestSimplex = 5e-4
 
   /// Minimises `function` from `start`, clamped to the cube. O(100 · dimensions) evaluations.
   package init(from start: [Double], _ function: ([Double]) -> Double) {

@@ -6,9 +6,7 @@ import Base
 /// Elementary functions built from IEEE operations, accurate to a few units in the last digit.
 package enum Elementary {
   /// Returns log(1 + x) without loss near 0: 2·artanh(x / (2 + x)). `x` is above −1.
-  static func log1p(_ x: Double) -> Double {
-    x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : StableMath.log(1 + x)
-  }
+  static func log1p(_ x: Double) -> Double { x.magnitude < 0.3 ? 2 * artanh(x / (2 + x)) : StableMath.log(1 + x) }
 
   /// Returns x to the power of `exponent`, for a positive `x`.
   package static func power(_ x: Double, _ exponent: Double) -> Double { StableMath.exp(exponent * StableMath.log(x)) }

@@ -16,9 +16,27 @@ package struct Histogram: Hashable, Sendable {
   package var total: Int { counts.reduce(0, +) }
   /// True if at least three bins have counts, which two parameters need.
   package var hasSpread: Bool { counts.count { $0 > 0 } >= 3 }
+
+  /// Returns the value below which a share of the values lies, by three interpolations within its bin: of the share over the value, of
+  /// the share over the logarithm, and of the normal quantile over the logarithm, with `slope` outside of all edges.
+  fileprivate func quantiles(_ share: Double, slope: Double) -> [Double] {
+    var below = 0
+    let shares = counts.dropLast().map { count in
+      below += count
+      return Double(below) / Double(total)
+    }
+    let bin = shares.firstIndex { $0 > share } ?? edges.count
+    func quantile(_ share: Double) -> Double { -Normal.upperQuantile(min(max(share, 1e-9), 1 - 1e-9)) }
+    func outside(_ edge: Int) -> Double { edges[edge] * StableMath.exp((quantile(share) - quantile(shares[edge])) / slope) }
+    if bin == 0 { return [outside(0), edges[0] * max(share, 0) / shares[0]] }
+    if bin == edges.count { return [outside(bin - 1)] }
+    let (low, high) = (edges[bin - 1], edges[bin])
+    let part = (share - shares[bin - 1]) / (shares[bin] - shares[bin - 1])
+    let normal = (quantile(share) - quantile(shares[bin - 1])) / (quantile(shares[bin]) - quantile(shares[bin - 1]))
+    return [low + part * (high - low)] + [part, normal].map { low * Elementary.power(high / low, $0) }
+  }
 }
 
-/// A lognormal distribution by maximum likelihood from a histogram, with profile-likelihood intervals.
 package struct LognormalFit: Sendable {
   // With z = (ln x − μ) / σ = b·ln x − a, the log-likelihood Σ nₖ ln(Φ(zₖ₊₁) − Φ(zₖ)) is concave in a and b (Burridge 1981).
   // An interval holds the values at which the likelihood, maximised over the other parameter, is at most χ²/2 lower (Wilks 1938).
@@ -32,8 +50,7 @@ package struct LognormalFit: Sendable {
   package let medianInterval: ConfidenceInterval, sigmaInterval: ConfidenceInterval
   /// The largest distance between the shares below an edge, observed and fitted.
   package let distance: Double
-  /// The probability of counts at least as far from a lognormal distribution, by Pearson's test; nil if too few bins are left to test
-  /// two parameters.
+  /// The probability of counts at least as far from a lognormal distribution (Pearson's test); nil if too few bins are left for a test.
   package let pValue: Double?
 
   /// True if the counts refuse the family; the intervals are widened before that.
@@ -71,27 +88,6 @@ package struct LognormalFit: Sendable {
   }
 }
 
-extension Histogram {
-  /// Returns the value below which a share of the values lies, by three interpolations within its bin: of the share over the value, of
-  /// the share over the logarithm, and of the normal quantile over the logarithm, with `slope` outside of all edges.
-  fileprivate func quantiles(_ share: Double, slope: Double) -> [Double] {
-    var below = 0
-    let shares = counts.dropLast().map { count in
-      below += count
-      return Double(below) / Double(total)
-    }
-    let bin = shares.firstIndex { $0 > share } ?? edges.count
-    func quantile(_ share: Double) -> Double { -Normal.upperQuantile(min(max(share, 1e-9), 1 - 1e-9)) }
-    func outside(_ edge: Int) -> Double { edges[edge] * StableMath.exp((quantile(share) - quantile(shares[edge])) / slope) }
-    if bin == 0 { return [outside(0), edges[0] * max(share, 0) / shares[0]] }
-    if bin == edges.count { return [outside(bin - 1)] }
-    let (low, high) = (edges[bin - 1], edges[bin])
-    let part = (share - shares[bin - 1]) / (shares[bin] - shares[bin - 1])
-    let normal = (quantile(share) - quantile(shares[bin - 1])) / (quantile(shares[bin]) - quantile(shares[bin - 1]))
-    return [low + part * (high - low)] + [part, normal].map { low * Elementary.power(high / low, $0) }
-  }
-}
-
 /// Returns the bounds at which a fall, which is 0 at `center` and grows on both sides, reaches `drop`.
 private func profileInterval(at center: Double, step: Double, drop: Double, _ fall: (Double) -> Double) -> ConfidenceInterval {
   func bound(_ direction: Double) -> Double {
@@ -109,25 +105,20 @@ private func profileInterval(at center: Double, step: Double, drop: Double, _ fa
 
 /// The log-likelihood of a histogram's counts under Φ(b·ln x − a).
 private struct BinLikelihood {
-  private let logs: [Double]
-  private let counts: [Double]
+  private let logs: [Double], counts: [Double], total: Double
   /// A constant that keeps edges near 0, so that a and b are of similar sizes.
   private let offset: Double
-  private let total: Double
 
   init(_ histogram: Histogram) {
-    let all = histogram.edges.map { StableMath.log($0) }
-    offset = all.reduce(0, +) / Double(all.count)
-    let middle = offset
-    logs = all.map { $0 - middle }
-    counts = histogram.counts.map { Double($0) }
+    let all = histogram.edges.map(StableMath.log)
+    let middle = all.reduce(0, +) / Double(all.count)
+    (offset, logs) = (middle, all.map { $0 - middle })
+    counts = histogram.counts.map(Double.init)
     total = counts.reduce(0, +)
   }
 
   /// The value and its first and second derivatives by a and b.
-  private struct Slopes {
-    var value = 0.0, a = 0.0, b = 0.0, aa = 0.0, ab = 0.0, bb = 0.0
-  }
+  private struct Slopes { var value = 0.0, a = 0.0, b = 0.0, aa = 0.0, ab = 0.0, bb = 0.0 }
 
   private func slopes(_ a: Double, _ b: Double) -> Slopes {
     var sum = Slopes()
@@ -211,8 +202,7 @@ private struct BinLikelihood {
     }
   }
 
-  /// Returns the largest value with b, the inverse of σ, held. The search starts at the fitted mean: far from it, all
-  /// probabilities are 0 and have no slope.
+  /// Returns the largest value with b = 1/σ held, from the fitted mean: far from it, all probabilities are 0 and have no slope.
   func maximum(slope b: Double, near mean: Double) -> Double {
     line(from: b * (mean - offset), isPositive: false) { a in
       let found = slopes(a, b)

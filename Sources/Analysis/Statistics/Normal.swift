@@ -28,7 +28,6 @@ package enum Normal {
     return 0.5 - density(z) * sum
   }
 
-  /// Returns the density at `z`.
   package static func density(_ z: Double) -> Double { StableMath.exp(-z * z / 2) * inverseRootTwoPi }
 
   /// Returns the value that is exceeded with probability `tail`, which lies between 0 and 1.

@@ -8,7 +8,6 @@ package struct PairedComparison: Hashable, Sendable {
   package let sample: Sample
   /// The ratio of the candidate's mean to the baseline's.
   package let ratio: RatioOfMeans
-
   private let baseline: [Double]
   /// The number of differences that are not the most common one.
   private let others: Int
@@ -17,10 +16,8 @@ package struct PairedComparison: Hashable, Sendable {
   package init(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "paired values come in pairs")
     // A difference within rounding error counts as zero.
-    let commonest = CommonestValue(
-      zip(baseline, candidate).map { $1 - $0 }, tolerance: CommonestValue.tolerance(baseline, candidate))
-    differences = commonest.values
-    others = commonest.others
+    let commonest = CommonestValue(zip(baseline, candidate).map { $1 - $0 }, tolerance: CommonestValue.tolerance(baseline, candidate))
+    (differences, others) = (commonest.values, commonest.others)
     sample = Sample(differences)
     ratio = RatioOfMeans(baseline: baseline, candidate: candidate)
     self.baseline = baseline
@@ -45,6 +42,9 @@ package struct PairedComparison: Hashable, Sendable {
     case tooFewRepetitions
     /// Fewer than 4 pairs (3 of less than 10) differ from the most common difference.
     case tooFewDiffering
+
+    /// The interval; nil for a reason why there is none.
+    var interval: ConfidenceInterval? { if case .interval(let interval) = self { interval } else { nil } }
   }
 
   /// The assumption of all intervals of paired differences, as reports print it.
@@ -60,15 +60,13 @@ package struct PairedComparison: Hashable, Sendable {
     Int(min(StableMath.log(error) / StableMath.log(1 - share), Double(Sample.repetitionLimit)).rounded(.up))
   }
 
-  /// The fewest differences apart from the most common one that support an interval; fewer say too little about rare outcomes.
-  private var fewestOthers: Int { count < 10 ? 3 : 4 }
-
   /// Returns the skewness-adjusted interval of the mean difference (`Sample.adjustedInterval`), or the reason why there is none.
   package func intervalState(confidence: Double = 0.95) -> IntervalState {
     guard count > 1 else { return .fewerThanTwoPairs }
     guard sample.standardDeviation > 0 else { return .equalPairs }
     guard let interval = sample.adjustedInterval(confidence: confidence) else { return .tooFewRepetitions }
-    guard others >= fewestOthers else { return .tooFewDiffering }
+    // Fewer differences apart from the most common one say too little about rare outcomes.
+    guard others >= (count < 10 ? 3 : 4) else { return .tooFewDiffering }
     // A quantity that is never negative cannot fall by more than the baseline's mean, which may be at the upper end of its own interval.
     guard interval.low < -ratio.baselineMean, isNonNegative else { return .interval(interval) }
     let least = -baselineInterval(confidence: confidence).high
@@ -76,9 +74,7 @@ package struct PairedComparison: Hashable, Sendable {
   }
 
   /// Returns the interval of the mean difference; nil for a reason that `intervalState` gives.
-  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? {
-    if case .interval(let interval) = intervalState(confidence: confidence) { interval } else { nil }
-  }
+  package func interval(confidence: Double = 0.95) -> ConfidenceInterval? { intervalState(confidence: confidence).interval }
 
   /// Returns the interval of the difference in per cent of the baseline's mean; nil without an interval of the difference, and unless the
   /// baseline's mean is above zero with the same confidence. It contains 0 exactly if the interval of the difference does.
@@ -94,8 +90,7 @@ package struct PairedComparison: Hashable, Sendable {
 
   private var isNonNegative: Bool { zip(baseline, differences).allSatisfy { $0 >= 0 && $0 + $1 >= -1e-9 * $0 } }
 
-  /// Returns the interval of the baseline's mean: the hull of Student's and the skewness-adjusted one. Without spread, and for one pair, it
-  /// is the mean alone.
+  /// Returns the hull of Student's and the skewness-adjusted interval of the baseline's mean; without spread, or for one pair, the mean.
   func baselineInterval(confidence: Double) -> ConfidenceInterval {
     let sample = Sample(baseline)
     guard let student = sample.interval(confidence: confidence) else { return ConfidenceInterval(low: sample.mean, high: sample.mean) }
@@ -127,19 +122,17 @@ package struct PairedComparison: Hashable, Sendable {
     guard difference.low <= 0 && difference.high >= 0 else { return change }
     return change.hull(with: ConfidenceInterval(low: difference.low / base.high, high: difference.high / base.high))
   }
-
-  package var signFlipTest: SignFlipTest { SignFlipTest(differences: differences) }
 }
 
 /// The most common value of a sample, and the sample without rounding noise.
-package struct CommonestValue {
+struct CommonestValue {
   /// The values, with those that differ by rounding alone made equal.
-  package let values: [Double]
+  let values: [Double]
   /// The number of values that differ from the most common one.
-  package let others: Int
+  let others: Int
 
   /// Merges values that are up to `tolerance` apart. O(n log n).
-  package init(_ values: [Double], tolerance: Double) {
+  init(_ values: [Double], tolerance: Double) {
     var merged = values
     var (start, commonest) = (0, 0)
     let order = values.indices.sorted { values[$0] < values[$1] }
@@ -153,7 +146,7 @@ package struct CommonestValue {
   }
 
   /// Returns the differences that rounding alone can cause between values of this size.
-  package static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
+  static func tolerance(_ first: [Double], _ second: [Double]) -> Double {
     let size = zip(first, second).reduce(0) { max($0, $1.0.magnitude, $1.1.magnitude) }
     // Differences of whole numbers are exact; for infinite values there is no tolerance.
     let isExact = size <= 0x1p53 && zip(first, second).allSatisfy { $0.rounded() == $0 && $1.rounded() == $1 }

@@ -2,8 +2,7 @@
 
 import Base
 
-/// One-sided nominal levels for looks at growing samples. A mean that lies on a limit crosses it at any of the looks with a probability
-/// of `error` in all.
+/// One-sided nominal levels of looks at growing samples: a mean on a limit crosses it at any look with a probability of `error` in all.
 package struct SequentialBounds: Hashable, Sendable {
   /// The normal bounds, one per look.
   package let bounds: [Double]
@@ -50,13 +49,10 @@ struct SequentialWalk {
   private let shares: [Double]
   private(set) var bounds: [Double] = []
   /// The evenly spaced points at which the density is known, and the density times Simpson's weights at them.
-  private var points: [Double] = []
-  private var masses: [Double] = []
+  private var points: [Double] = [], masses: [Double] = []
 
-  private static let reach = 8.5
-  private static let stepsPerDeviation = 12.0
-  private static let fewestSteps = 120
-  private static let mostSteps = 6000
+  private static let reach = 8.5, stepsPerDeviation = 12.0
+  private static let fewestSteps = 120, mostSteps = 6000
 
   init(shares: [Double]) { self.shares = shares }
 

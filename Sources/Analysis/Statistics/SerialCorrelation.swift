@@ -24,15 +24,21 @@ package struct SerialCorrelation: Hashable, Sendable {
     func sum(_ order: [Int]) -> Double { zip(order, order.dropFirst()).reduce(0) { $0 + products[$1.0][$1.1] } }
     var order = Array(0..<size)
     let observed = sum(order)
-    var (random, atLeast) = (UInt64(1943), 1)
+    var (random, atLeast) = (TestNumbers(), 1)
     for _ in 0..<Self.orders {
-      for index in 1..<size {
-        // Knuth's linear congruential generator (MMIX), of which the upper bits are used.
-        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        order.swapAt(index, Int((random >> 33) % UInt64(index + 1)))
-      }
+      for index in 1..<size { order.swapAt(index, Int(random.next() % UInt64(index + 1))) }
       if sum(order) >= observed { atLeast += 1 }
     }
     pValue = Double(atLeast) / Double(Self.orders + 1)
+  }
+}
+
+/// Random numbers of tests, the same on every machine: the upper bits of Knuth's linear congruential generator (MMIX).
+struct TestNumbers {
+  private var state: UInt64 = 1943
+
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state >> 33
   }
 }

@@ -39,8 +39,7 @@ package struct SignFlipTest: Hashable, Sendable {
     return count
   }
 
-  private static let enumerationLimit = 20
-  private static let stepLimit = 20_000_000.0
+  private static let enumerationLimit = 20, stepLimit = 20_000_000.0
 
   /// Returns the differences as whole multiples of their greatest common divisor; nil if it is too small.
   private static func commonUnits(_ values: [Double]) -> [Int]? {

@@ -31,10 +31,7 @@ package struct SobolIndices {
       let value = share(without: nil)
       let half = quantile * (isExact ? 0 : Self.error((0..<count).map(share)))
       func clamped(_ share: Double) -> Double { min(1, max(0, share)) }
-      return (
-        clamped(value),
-        isExact ? nil : ConfidenceInterval(low: clamped(value - half), high: clamped(value + half))
-      )
+      return (clamped(value), isExact ? nil : ConfidenceInterval(low: clamped(value - half), high: clamped(value + half)))
     }
     var inner = rows.count
     axes = shape.map { size in

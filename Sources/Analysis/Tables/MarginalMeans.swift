@@ -45,8 +45,7 @@ package struct MarginalMeans {
   /// The shares of the variance that axes explain; nil unless the points are a complete grid.
   package let indices: SobolIndices?
 
-  /// Groups all points of a summary except for a baseline outside of the grid and dropped points; nil if they have no repetition in
-  /// common. O(runs × axes).
+  /// Groups the points of a summary but dropped ones and a baseline outside of the grid; nil without a common repetition. O(runs × axes).
   init?(_ summary: SweepSummary, isBaselineInGrid: Bool, sweep: SweepDescription) {
     let all = summary.points
     let points = all.indices.filter { !all[$0].isDropped && all[$0].headlineMean != nil && (isBaselineInGrid || !all[$0].isBaseline) }
@@ -103,7 +102,6 @@ private struct RunMatrix {
   /// The mean over all points, for each repetition.
   private var whole: [Double] = []
 
-  /// Creates the matrix of some points; nil if they have no repetition in common.
   init?(_ points: [PointRuns]) {
     let common = PointRuns.common(points.lazy.map(\.comparableRepetitions))
     if common.isEmpty { return nil }

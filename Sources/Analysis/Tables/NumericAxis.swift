@@ -4,14 +4,11 @@ import Base
 
 /// The values of an axis as numbers of one unit dimension, ascending.
 package struct NumericAxis {
-  package enum End: Sendable {
-    case lower, upper
-  }
+  package enum End: Sendable { case lower, upper }
 
   /// The values as written, with their units and base-unit numbers, ascending.
   private let values: [(text: String, unit: String, base: Double)]
 
-  /// The values as written, ascending.
   package var texts: [String] { values.map(\.text) }
 
   private static let proposalLimit = 10
@@ -39,7 +36,6 @@ package struct NumericAxis {
     return base == values[0].base ? .lower : nil
   }
 
-  /// Returns a value in base units; nil for texts that are no number.
   package func base(of text: String) -> Double? { Self.number(text)?.base }
 
   package func values(of texts: [String], beyond end: End) -> [String] {
@@ -82,7 +78,6 @@ package struct NumericAxis {
     return (parts + (end == .lower ? [0] : [])).lazy.compactMap(text).first(where: isValid).map { [$0] } ?? []
   }
 
-  /// True if the values are whole numbers without a unit.
   private var isWhole: Bool { values.allSatisfy { $0.unit.isEmpty && $0.base.rounded() == $0.base } }
 
   private static func worth(_ unit: String) -> Double { QuantityUnit.named(unit).map { Double($0.worth) } ?? 1 }

@@ -41,16 +41,14 @@ package struct MetricChange {
       difference = isComparable ? second.mean - first.mean : nil
       interval = Self.interval(first, second, confidence: rules.confidence)
       let all = MultipleTests.simultaneousConfidence(rules.confidence, count: rules.familySize)
-      if let interval = Self.interval(first, second, confidence: all) {
-        verdict = Verdict(Verdict.outcome(interval, limit: rules.margin.amount(ofMean: first.mean)), .interval)
-      } else {
-        verdict = Verdict(.inconclusive, isComparable ? .tooFewRepetitions : .noPairs)
+      let judged = Self.interval(first, second, confidence: all).map {
+        Verdict(Verdict.outcome($0, limit: rules.margin.amount(ofMean: first.mean)), .interval)
       }
+      verdict = judged ?? Verdict(.inconclusive, isComparable ? .tooFewRepetitions : .noPairs)
     }
   }
 
-  /// Returns the interval of the difference of two independent means, from the interval of each (MOVER: Zou & Donner 2008,
-  /// doi:10.1002/sim.3095); nil if one has none.
+  /// Returns the interval of the difference of independent means (MOVER: Zou & Donner 2008, doi:10.1002/sim.3095); nil if one has none.
   static func interval(_ before: Sample, _ now: Sample, confidence: Double) -> ConfidenceInterval? {
     guard let first = before.adjustedInterval(confidence: confidence), let second = now.adjustedInterval(confidence: confidence)
     else { return nil }

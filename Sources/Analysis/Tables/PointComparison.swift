@@ -17,16 +17,12 @@ package struct PointComparison {
   package internal(set) var holmPValue: Double?
   /// The verdict: the simultaneous interval against the margin.
   package let verdict: Verdict
-  /// The total number of repetitions that would decide an inconclusive comparison (`PairedComparison.neededCount`, `fewestEqualPairs`); nil
-  /// for other verdicts, and above a million.
+  /// The total number of repetitions that would decide an inconclusive comparison; nil for other verdicts, and above a million.
   package let neededRepetitions: Int?
   /// True if the baseline has no loaders, so that a difference in per cent is undefined.
   package let isBaselineZero: Bool
 
-  /// The interval of the difference; nil for a reason that `intervalState` gives.
-  package var differenceInterval: ConfidenceInterval? {
-    if case .interval(let interval) = intervalState { interval } else { nil }
-  }
+  package var differenceInterval: ConfidenceInterval? { intervalState.interval }
 
   /// The number of equal pairs; nil if pairs differ or there is only one.
   package var equalPairs: Int? { intervalState == .equalPairs ? pairs : nil }
@@ -45,12 +41,10 @@ package struct PointComparison {
     let isBounded = isDeterministic || paired.count > 0 && paired.baselineInterval(confidence: confidence).low > 0
     percent = isBounded ? paired.ratio.percent : nil
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
-    holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : paired.signFlipTest.pValue
-    verdict =
-      isDropped
-      ? Verdict(.inconclusive, .dropped)
-      : paired.verdict(
-        margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+    holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : SignFlipTest(differences: paired.differences).pValue
+    let judged = paired.verdict(
+      margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+    verdict = isDropped ? Verdict(.inconclusive, .dropped) : judged
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {

@@ -8,9 +8,7 @@ package struct PointNames {
   package let axes: [String]
   private let values: [[String: String]]
   /// True for axes whose values are kinds, which need no axis' name: whole parts such as `prefetcher`, and `kind`.
-  private let isKind: [Bool]
-  private let varies: [Bool]
-
+  private let isKind: [Bool], varies: [Bool]
   private let objects: [String: [SweepDescription.ValuePart]]
 
   /// Creates the names for axes and the texts of all their values, of which `objects` has the parts.
@@ -48,8 +46,7 @@ package struct PointNames {
   /// Returns a value with all its settings, e.g. `infinite, ahead 5`.
   package func full(_ text: String) -> String {
     let object = ValueObject(text, objects[text])
-    let parts = (object.kind.isEmpty ? [] : [object.kind]) + object.settings.map { "\($0.name) \($0.text)" }
-    return parts.joined(separator: ", ")
+    return object.name(object.settings)
   }
 
   /// Returns the name of an axis with a value, e.g. `maxCost 5`.
@@ -77,10 +74,8 @@ package struct PointNames {
       let differing = object.settings.filter { setting in
         others.contains { other in !other.object.settings.contains { $0 == setting } }
       }
-      let isBare = object.kind.isEmpty && differing.isEmpty
-      let names = (isBare ? object.settings : differing).map { "\($0.name) \($0.text)" }
-      let parts = (object.kind.isEmpty ? [] : [object.kind]) + names
-      return parts.isEmpty ? "defaults" : parts.joined(separator: ", ")
+      let name = object.name(object.kind.isEmpty && differing.isEmpty ? object.settings : differing)
+      return name.isEmpty ? "defaults" : name
     }
     var counts: [String: Int] = [:]
     let names = parsed.map { text, object in
@@ -113,5 +108,9 @@ private struct ValueObject {
     let paths = others.map { ($0.path.count > 1 && Self.namingKeys.contains($0.path.last ?? "") ? $0.path.dropLast() : $0.path[...]) }
     let names = PointNames.short(paths.map { $0.joined(separator: ".") })
     settings = zip(names, others).map { Setting(path: $1.path, name: $0, text: $1.text) }
+  }
+
+  func name(_ settings: [Setting]) -> String {
+    ((kind.isEmpty ? [] : [kind]) + settings.map { "\($0.name) \($0.text)" }).joined(separator: ", ")
   }
 }

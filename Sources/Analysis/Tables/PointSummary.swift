@@ -15,7 +15,6 @@ package struct PointSummary {
   package internal(set) var isAsGoodAsWinner = false
   /// The comparison with the baseline; nil for the baseline itself, and if the baseline has no runs.
   package internal(set) var comparison: PointComparison?
-
   /// The verdicts on the sweep's constraints; empty without constraints.
   package internal(set) var constraints: [ConstraintFinding] = []
 
@@ -29,7 +28,6 @@ package struct PointSummary {
   package var repetitions: Int { runs.count }
   package var firstRun: (repetition: Int, seed: UInt64) { runs.firstRun }
 
-  /// The mean of the headline metric; nil if no run has a value.
   package var headlineMean: Double? { runs.mean(schema.headline) }
 
   /// Returns the interval of the headline's mean, clamped to the metric's range; nil below 5 runs and without spread. O(runs).

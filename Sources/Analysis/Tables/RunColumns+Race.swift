@@ -25,8 +25,7 @@ extension RunColumns {
         // A point that breaks a constraint leaves. Only points that keep them all drive out others: one that may break them would drive
         // out the best that keeps them.
         let outcomes = alive.map { racer in
-          racer.runs?.findings(
-            constraints, confidence: 1 - error, points: alive.count * blocks, isDeterministic: sweep.deterministic) ?? []
+          racer.runs?.findings(constraints, confidence: 1 - error, points: alive.count * blocks, isDeterministic: sweep.deterministic) ?? []
         }
         let racing = zip(alive, outcomes).filter { $1.areKept }.map(\.0)
         let open = zip(alive, outcomes).filter { !$1.areKept && !$1.areBroken }.map(\.0)
@@ -57,6 +56,26 @@ extension RunColumns {
     // Strata without weight do not decide a race over the population.
     return [RunColumns(axes: [], schema: schema).append(settingsOver: zip(members, strata.members).map { ($0, $1.weight) })]
   }
+
+  /// Appends the settings of several strata in order of first appearance, each combined over all strata that have a weight.
+  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [CombinedSetting] {
+    var order: [[String]] = []
+    var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
+    for (points, weight) in strata {
+      for point in points {
+        let key = point.isBaseline ? [] : ["point"] + point.settings
+        if parts[key] == nil { order.append(key) }
+        parts[key, default: []].append((point.runs, weight))
+      }
+    }
+    let count = strata.count { $0.weight > 0 }
+    return order.map { key in
+      let all = parts[key] ?? []
+      let weighted = all.filter { $0.weight > 0 }
+      let runs = weighted.count == count ? append(combining: weighted) : nil
+      return CombinedSetting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
+    }
+  }
 }
 
 extension PointRuns {
@@ -86,25 +105,3 @@ struct CombinedSetting {
 /// A stratum's point: its runs, and the axis values that it shares with points of other strata. A baseline may be part of the grid in one
 /// stratum and added to it in another.
 typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)
-
-extension RunColumns {
-  /// Appends the settings of several strata in order of first appearance, each combined over all strata that have a weight.
-  func append(settingsOver strata: [(points: [StratumPoint], weight: Double)]) -> [CombinedSetting] {
-    var order: [[String]] = []
-    var parts: [[String]: [(runs: PointRuns, weight: Double)]] = [:]
-    for (points, weight) in strata {
-      for point in points {
-        let key = point.isBaseline ? [] : ["point"] + point.settings
-        if parts[key] == nil { order.append(key) }
-        parts[key, default: []].append((point.runs, weight))
-      }
-    }
-    let count = strata.count { $0.weight > 0 }
-    return order.map { key in
-      let all = parts[key] ?? []
-      let weighted = all.filter { $0.weight > 0 }
-      let runs = weighted.count == count ? append(combining: weighted) : nil
-      return CombinedSetting(points: all.map(\.runs), isBaseline: key.isEmpty, runs: runs)
-    }
-  }
-}

@@ -3,7 +3,6 @@
 extension RunColumns {
   /// Returns the summary of the sweep. `confirmation` gets it, and returns the runs of its finalists on new seeds; nil for none.
   /// O(runs), more for the exact test.
-  ///
   /// - Throws: `ReportError` if there are no rows, or they do not fit the description, and what `confirmation` throws.
   package func summary(
     sweep: SweepDescription, confirmation: (SweepSummary) throws -> RunColumns? = { _ in nil }
@@ -20,7 +19,6 @@ extension RunColumns {
   }
 
   /// Returns the summary of these runs alone.
-  ///
   /// - Throws: `ReportError` if there are no rows, or they do not fit the description.
   private func compared(_ sweep: SweepDescription) throws(ReportError) -> SweepSummary {
     guard axes == sweep.axes.map(\.path) else { throw .axesDiffer(table: axes, sweep: sweep.axes.map(\.path)) }

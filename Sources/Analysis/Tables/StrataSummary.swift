@@ -29,8 +29,8 @@ package struct StrataSummary {
 
   /// A sentence about strata without tables and charts of their own; empty if all have them.
   package var selection: String {
-    members.count > Self.shownLimit && kind != .worlds
-      ? "\(Self.shownLimit) of \(members.count) strata have tables and charts; summary.csv has all points." : ""
+    if members.count <= Self.shownLimit || kind == .worlds { return "" }
+    return "\(Self.shownLimit) of \(members.count) strata have tables and charts; summary.csv has all points."
   }
 
   /// The number of strata that the whole is about.
@@ -55,7 +55,6 @@ package struct StrataSummary {
 }
 
 extension SweepSummary {
-  /// The summaries of the strata; without strata, this one.
   package var parts: [SweepSummary] { strata?.members.map(\.summary) ?? [self] }
 
   /// The weighted whole, or the strata if there is none.

@@ -25,10 +25,8 @@ package struct SweepSummary {
   package internal(set) var missingRunCount = 0
   /// The strata within which points were compared, of which this is the weighted whole; nil if all points are compared here.
   package internal(set) var strata: StrataSummary?
-
   /// The marginal means; nil without a common repetition, and in strata that have no charts.
   package internal(set) var marginalMeans: MarginalMeans?
-
   /// The results of the best points on new seeds; nil if they were not confirmed.
   package internal(set) var confirmation: Confirmation?
 
@@ -115,10 +113,8 @@ package struct SweepSummary {
     return zip(first, second).map { $1 - $0 }
   }
 
-  /// The baseline; nil if it has no runs.
   package var baseline: PointSummary? { baselineIndex.map { points[$0] } }
 
-  /// The index of the oracle with the lowest mean; nil if there is none.
   package var oracleIndex: Int? { ranking.first { points[$0].isOracle } }
 
   package var best: LazyMapCollection<[Int], PointSummary> { ranking.lazy.map { points[$0] } }
@@ -178,9 +174,8 @@ package struct SweepSummary {
     let pairs = points.lazy.compactMap { $0.comparison?.pairs }.max() ?? points[baseline].repetitions
     let level = 0.05
     if pairs == 1 {
-      warnings.append(
-        "One repetition cannot show noise; an exact paired test at 0.05 needs at least "
-          + "\(SignFlipTest.fewestDifferences(reaching: level)).")
+      let fewest = SignFlipTest.fewestDifferences(reaching: level)
+      warnings.append("One repetition cannot show noise; an exact paired test at 0.05 needs at least \(fewest).")
     } else if familySize > 0, sweep.sequential == nil, SignFlipTest.smallestPValue(count: pairs) * Double(familySize) > level {
       warnings.append(
         "With \(pairs) repetitions the exact sign-flip test cannot reach 0.05 for \(familySize) "
@@ -200,13 +195,11 @@ package enum ParetoFront {
       guard let first = costs[index].0, let second = costs[index].1 else { return nil }
       return (first, second, index)
     }.sorted { ($0.first, $0.second, $0.index) < ($1.first, $1.second, $1.index) }
-    var front: [Int] = []
-    var last: (first: Double, second: Double)?
+    var front: [(first: Double, second: Double, index: Int)] = []
     for pair in known {
-      if let last, pair.second > last.second || (pair.second == last.second && pair.first > last.first) { continue }
-      front.append(pair.index)
-      last = (pair.first, pair.second)
+      if let last = front.last, (pair.second, pair.first) > (last.second, last.first) { continue }
+      front.append(pair)
     }
-    return front.sorted()
+    return front.map(\.index).sorted()
   }
 }

@@ -3,9 +3,7 @@
 package struct Verdict: Hashable, Sendable, CustomStringConvertible {
   /// `better`, `worse`: the whole interval lies beyond the margin. `equivalent`: it lies within, which needs a margin above zero.
   /// `identical`: all repetitions are equal. `inconclusive`: none of these.
-  package enum Outcome: String, Hashable, Sendable {
-    case better, worse, equivalent, identical, inconclusive
-  }
+  package enum Outcome: String, Hashable, Sendable { case better, worse, equivalent, identical, inconclusive }
 
   package enum Ground: Hashable, Sendable {
     case interval
@@ -51,7 +49,6 @@ package struct Verdict: Hashable, Sendable, CustomStringConvertible {
 
   package var word: String { ground == .dropped ? "dropped" : outcome.rawValue }
 
-  /// Returns the outcome of an interval against ± `limit`.
   static func outcome(_ interval: ConfidenceInterval, limit: Double) -> Outcome {
     if interval.high < -limit { return .better }
     if interval.low > limit { return .worse }
@@ -104,7 +101,6 @@ extension PairedComparison {
     return max(0, low, -high)
   }
 
-  /// Returns the margin in the metric's unit.
   private func edge(_ margin: Margin) -> Double { margin.amount(ofMean: ratio.baselineMean.magnitude) }
 
   /// Returns the fewest pairs, equal or all on one side, that decide against a margin; `limit` is the largest value of the metric.

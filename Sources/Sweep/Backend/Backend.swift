@@ -27,7 +27,6 @@ package enum Backend: Sendable {
     }
   }
 
-  /// Returns an error at the key `backend`.
   func refusal(_ problem: String, _ remedy: String) -> InvalidInput {
     InvalidInput(at: location, key: "backend", problem: problem, remedy: remedy)
   }
@@ -45,9 +44,6 @@ package enum Backend: Sendable {
     return (command.devices.isEmpty ? ["the device"] : command.devices, command.giveUpAfter)
   }
 
-  /// True if rows depend on the version of the simulation model.
-  var dependsOnModel: Bool { if case .command = self { false } else { true } }
-
   /// The lines that a point's id hashes before the scenario's own; nil for a command, whose ids hash what its program receives.
   var firstLines: [String]? {
     let model = "model=\(Program.modelVersion)"
@@ -61,11 +57,8 @@ package enum Backend: Sendable {
   /// Returns a point's id as a number, from the scenario's lines or its values as written.
   func pointNumber(_ scenario: [String], _ text: ScenarioText) -> UInt64 {
     var hash = ContentHash()
-    if case .command(let command) = self {
-      for line in command.pointLines(text) { hash.update(line: line) }
-    } else {
-      for line in (firstLines ?? []) + scenario { hash.update(line: line) }
-    }
+    let lines = if case .command(let command) = self { command.pointLines(text) } else { (firstLines ?? []) + scenario }
+    for line in lines { hash.update(line: line) }
     return hash.highHalf
   }
 

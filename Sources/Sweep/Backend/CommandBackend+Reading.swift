@@ -10,8 +10,7 @@ extension CommandBackend {
   private static let longest: Int64 = 7 * 86_400_000_000_000
   private static let second: Int64 = 1_000_000_000
 
-  /// Reads the object under `backend` for scenarios of one kind. Use the result only if nothing was reported.
-  /// Relative paths start from `folder`.
+  /// Reads the object under `backend`; use the result only if nothing was reported. Relative paths start from `folder`.
   init(from reader: ObjectReader, folder base: String, schema: RunSchema) {
     var reader = reader
     (location, self.base) = (reader.location, base)

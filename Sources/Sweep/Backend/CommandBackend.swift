@@ -2,7 +2,6 @@
 
 import Base
 
-/// A program that executes runs on a device: its arguments, its limits and the sources of its metrics.
 package struct CommandBackend: Sendable {
   struct Variable: Sendable {
     enum Value: Sendable {

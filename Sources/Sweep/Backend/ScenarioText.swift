@@ -2,19 +2,16 @@
 
 import Base
 
-/// The values of one point as written in the sweep file.
 package struct ScenarioText: Sendable {
-  package let tree: JSON5Value
+  let tree: JSON5Value
   /// The scalars of the scenario, defaults included.
-  package let settings: [CanonicalSetting]
+  let settings: [CanonicalSetting]
 
-  package init(tree: JSON5Value, settings: [CanonicalSetting]) { (self.tree, self.settings) = (tree, settings) }
-
-  package var paths: [String] { settings.map(\.path) }
+  var paths: [String] { settings.map(\.path) }
 
   /// Returns the value at a path: the file's spelling, or the default in base units; nil if the path is not in the scenario.
   /// A list or an object is returned as JSON.
-  package func value(at path: String) -> String? {
+  func value(at path: String) -> String? {
     Self.value(at: path, in: tree)?.canonicalText ?? settings.first { $0.path == path }?.value
   }
 

@@ -44,8 +44,7 @@ struct AxisNeighbours {
       return coordinates
     }.filter(holds(grid))
     var known = combinations.map { coordinates in Set([point(coordinates, grid)].compactMap(\.self)) }
-    var found: [SweepDescription.Exclusion] = []
-    let values = axis.proposals(beyond: end) { text in
+    return axis.proposals(beyond: end) { text in
       var dimensions = grid.dimensions
       dimensions[index].values[0][coordinate] = JSON5Value.scalar(fromCommandLine: text)
       let varied = Grid(base: grid.base, dimensions: dimensions, settings: grid.settings, decoder: grid.decoder)
@@ -57,11 +56,9 @@ struct AxisNeighbours {
         let isTaken = holds(coordinates) && (!isDecoded || point(coordinates, varied).map { known[number].insert($0).inserted } ?? false)
         if isTaken { taken.append(coordinates) } else { refused.append(coordinates) }
       }
-      if !taken.isEmpty, !refused.isEmpty { found.append(exclusion(text, taken: taken, refused: refused, others)) }
+      if !taken.isEmpty, !refused.isEmpty { exclusions.append(exclusion(text, taken: taken, refused: refused, others)) }
       return !taken.isEmpty
     }
-    exclusions += found
-    return values
   }
 
   /// Returns a test of coordinates: true if they satisfy the conditions on the axis.
@@ -72,9 +69,7 @@ struct AxisNeighbours {
   }
 
   /// The id of the point at given coordinates; nil if it is no valid scenario.
-  private func point(_ coordinates: [Int], _ grid: Grid) -> UInt64? {
-    try? PointDecoder(grid).id(coordinates: coordinates)
-  }
+  private func point(_ coordinates: [Int], _ grid: Grid) -> UInt64? { try? PointDecoder(grid).id(coordinates: coordinates) }
 
   /// Returns the combinations that refuse a value, as values of the fewest axes that distinguish them from those that accept it.
   private func exclusion(_ value: String, taken: [[Int]], refused: [[Int]], _ others: [Int]) -> SweepDescription.Exclusion {

@@ -92,10 +92,8 @@ extension SweepDescription {
     guard let strata = sweep.strata else { return nil }
     var members: [Stratum] = []
     for (index, member) in strata.members.enumerated() {
-      let values = strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText)
-      members.append(
-        Stratum(
-          name: member.name, values: values, weight: member.weight, isLab: member.isLab, baseline: try baseline(index, of: sweep)))
+      let (values, own) = (strata.settings(of: member, in: sweep.grid).map(\.1.canonicalText), try baseline(index, of: sweep))
+      members.append(Stratum(name: member.name, values: values, weight: member.weight, isLab: member.isLab, baseline: own))
     }
     var described = Strata(
       kind: strata.kind, paths: strata.paths, members: members, measured: strata.measured.isEmpty ? nil : strata.measured)
@@ -106,9 +104,7 @@ extension SweepDescription {
   /// Returns cautions about the results: a transport other than packet, or an executor that was not verified.
   private static func cautions(_ sweep: ResolvedSweep, _ transports: [String], _ schema: RunSchema) -> [String] {
     guard sweep.backend.isEmulated else {
-      return [
-        "Not emulated: network, user, feed and downloads are the sweep file's; nothing here verified that the runs had them."
-      ]
+      return ["Not emulated: network, user, feed and downloads are the sweep file's; nothing here verified that the runs had them."]
     }
     let packet = NetworkConfiguration.TransportKind.packet.rawValue
     guard schema == .feed, transports != [packet] else { return [] }
@@ -132,16 +128,15 @@ extension SweepDescription {
       let varying = sweep.grid.paths.filter { $0.isPath(in: label) }
       if varying.isEmpty { return HeadLine(label: label, text: text) }
       let paths = varying.joined(separator: ", ")
-      if sweep.strata?.kind == .population, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "\(text) in the scenario itself; each group of the population has its own \(paths)")
-      }
-      if sweep.strata?.kind == .worlds, varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "unknown: \(paths); in the first world: \(text)")
-      }
-      if varying.allSatisfy(strata.contains) {
-        return HeadLine(label: label, text: "\(sweep.strata?.kind == .models ? "models" : "strata") by \(paths); the first: \(text)")
-      }
-      return HeadLine(label: label, text: "varies by \(paths); baseline: \(text)")
+      let words =
+        switch varying.allSatisfy(strata.contains) ? sweep.strata?.kind : nil {
+        case .population: "\(text) in the scenario itself; each group of the population has its own \(paths)"
+        case .worlds: "unknown: \(paths); in the first world: \(text)"
+        case .models: "models by \(paths); the first: \(text)"
+        case .axes: "strata by \(paths); the first: \(text)"
+        case nil: "varies by \(paths); baseline: \(text)"
+        }
+      return HeadLine(label: label, text: words)
     }
   }
 

@@ -107,13 +107,7 @@ struct CommandProcess {
     while forced == nil, !hasEnded {
       readOutput(waitMs: Self.pollMilliseconds)
       // A run that ended before the cancellation counts.
-      if isCancelled(), !hasEnded {
-        forced = .cancelled
-      } else if ContinuousClock.now >= deadline {
-        forced = timedOut
-      } else if isFull {
-        forced = floods
-      }
+      forced = isCancelled() && !hasEnded ? .cancelled : ContinuousClock.now >= deadline ? timedOut : isFull ? floods : nil
     }
     // Children of a program that ended by itself would disturb the next run.
     send(SIGTERM)
@@ -135,7 +129,6 @@ struct CommandProcess {
     return status == 0 ? .good : .failed(Self.words(ofStatus: status))
   }
 
-  /// Returns the end of a process in words, from its wait status.
   static func words(ofStatus status: Int32) -> String {
     // The macros of wait.h, which Swift does not import.
     let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)

@@ -44,9 +44,7 @@ package struct KeptOutput: Sendable {
   /// Returns the folder of a run's output, relative to the results folder.
   package static func name(_ run: RunRequest) -> String { "\(folderName)/\(PointID.text(run.point.id))-\(run.repetition)" }
 
-  func hiding(_ text: String) -> String {
-    secrets.reduce(text) { $0.replacing($1, with: "•••") }
-  }
+  func hiding(_ text: String) -> String { secrets.reduce(text) { $0.replacing($1, with: "•••") } }
 
   /// Keeps the output of one try. Returns false if there is none, or if it cannot be written.
   package func keep(_ outputs: [(name: String, bytes: [UInt8])], of run: RunRequest, attempt: Int) -> Bool {
@@ -114,8 +112,7 @@ package struct ResultLog {
     tail = Self.bytes(path, max(0, size - Self.tailSize)..<size)
   }
 
-  /// Returns the bytes written since, at most the last `limit`; nil if nothing was written.
-  /// They begin at the old end if the file was appended, else at its start.
+  /// Returns the last `limit` bytes written since: from the old end if the file was appended, else from its start; nil for none.
   package func written(limit: Int) -> [UInt8]? {
     guard let now = SystemFile.version(path), now != version else { return nil }
     let end = SystemFile.size(path)

@@ -87,7 +87,7 @@ package final class PolicyPool: Sendable {
       let isKept = kept.keep([("lines", conversation.lastLines), ("err", end.errors)], of: run, attempt: 1)
       var reason = "the policy \(problem.reason)" + (problem.isOfEnd ? "; \(end.words)" : "")
       if let line = end.errors.split(separator: UInt8(ascii: "\n")).last {
-        reason += "; its last message: \(quoted(shortened(String(decoding: line.prefix(400), as: UTF8.self), to: 100)))"
+        reason += "; its last message: \(quoted(String(decoding: line.prefix(400), as: UTF8.self)))"
       }
       state.withLock { state in
         if !conversation.isOpen {
@@ -158,16 +158,14 @@ package struct PolicyFailure: Error, CustomStringConvertible {
 /// The lines of one run between the session and a process.
 final class PolicyConversation: PolicyPeer {
   private struct State {
-    var isOpen = false
-    var isCancelled = false
+    var isOpen = false, isCancelled = false
     var problem: PolicyProblem?
     var answers: [[UInt8]] = []
     var last: [(mark: String, bytes: [UInt8])] = []
   }
 
   /// The most lines kept for messages, and the most bytes of each.
-  private static let lastLimit = 20
-  private static let lineLimit = 4000
+  private static let lastLimit = 20, lineLimit = 4000
 
   let program: PolicyProgram
   let scenario: String

@@ -106,9 +106,8 @@ final class PolicyProgram: Sendable {
   }
 
   private static func printedTooMuch(_ bytes: ArraySlice<UInt8>) -> String {
-    let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(400), as: UTF8.self)
-    return
-      "printed a line that nothing asked for: \(quoted(shortened(line, to: 100))); end has no answer, and messages belong to standard error"
+    let line = quoted(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(400), as: UTF8.self))
+    return "printed a line that nothing asked for: \(line); end has no answer, and messages belong to standard error"
   }
 
   /// Ends the program with its group; a forced end does not wait for it. Returns its end in words, and the last of its standard error.
@@ -166,8 +165,7 @@ final class PolicyProgram: Sendable {
 
   /// Appends what one read returns; closes the file at its end.
   private static func read(_ file: inout SystemFile?, into bytes: inout [UInt8]) {
-    guard let open = file else { return }
-    guard let more = open.read(1 << 14) else { return }
+    guard let open = file, let more = open.read(1 << 14) else { return }
     bytes += more
     if more.isEmpty {
       open.close()

@@ -25,8 +25,7 @@ struct RunBatch: Sendable {
   func index(_ run: (point: Int, repetition: Int)) -> Int { (run.repetition - 1) * pointCount + run.point }
 }
 
-/// A part of a sweep for one machine: every run whose index modulo `count` is `index`.
-/// Runs are counted from 0, repetition by repetition over all points.
+/// A part of a sweep for one machine: every run, counted repetition by repetition over all points, whose index modulo `count` is `index`.
 package struct Shard: Hashable, Codable, Sendable {
   /// The number of this part, from 0.
   package let index: Int
@@ -36,7 +35,6 @@ package struct Shard: Hashable, Codable, Sendable {
 
   private init(index: Int, count: Int) { (self.index, self.count) = (index, count) }
 
-  /// Parses text such as `3/16`; nil if it is no shard.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]), (1...Self.countLimit).contains(count),
@@ -46,7 +44,6 @@ package struct Shard: Hashable, Codable, Sendable {
   }
 
   package var text: String { "\(index)/\(count)" }
-  /// Returns the name of the folder of one of the parts, by default of this one.
   package func folderName(of index: Int? = nil) -> String { "\(index ?? self.index)-of-\(count)" }
   func size(of total: Int) -> Int { max(0, (total - index + count - 1) / count) }
   func contains(_ run: Int) -> Bool { run % count == index }

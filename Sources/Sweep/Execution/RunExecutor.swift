@@ -7,6 +7,14 @@ import Simulation
 package enum RunOutcome: Equatable, Sendable {
   case metrics(RunMetrics)
   case failure(String)
+
+  /// Returns the metrics of a session over a real network, without opened connections and undelivered bytes, which a client cannot see.
+  package static func live(_ session: SessionMetrics, further: [Metric] = [], energy: EnergyProxy = EnergyProxy()) -> RunOutcome {
+    var metrics = RunMetrics(session, further: further, energy: energy)
+    metrics[.newConnections] = nil
+    metrics[.bytesDead] = nil
+    return .metrics(metrics)
+  }
 }
 
 /// Performs runs: a function of scenario and seed, or a device.
@@ -53,7 +61,6 @@ package struct RunRequest: Sendable {
     (self.folder, self.keepsOutput, self.further) = (folder, keepsOutput, further)
   }
 
-  /// The feed scenario; nil for other kinds.
   package var scenario: Scenario? { point.scenario as? Scenario }
 
   func with(_ prefetcher: any Prefetcher) -> RunRequest {
@@ -119,17 +126,6 @@ extension Backend {
   }
 }
 
-extension RunOutcome {
-  /// Returns the metrics of a session over a real network. A client cannot see opened connections and undelivered bytes,
-  /// so these two are nil.
-  package static func live(_ session: SessionMetrics, further: [Metric] = [], energy: EnergyProxy = EnergyProxy()) -> RunOutcome {
-    var metrics = RunMetrics(session, further: further, energy: energy)
-    metrics[.newConnections] = nil
-    metrics[.bytesDead] = nil
-    return .metrics(metrics)
-  }
-}
-
 /// The identity of a run: its point's id, its repetition and its seed. It does not depend on the grid.
 struct RunKey: Hashable, Sendable {
   /// The point's id as a number; 0 for an invalid scenario, which has no id.
@@ -138,7 +134,6 @@ struct RunKey: Hashable, Sendable {
   var repetition: Int
   var seed: UInt64
 
-  /// The point's id as 16 hexadecimal digits.
   var pointText: String { PointID.text(point) }
 }
 
@@ -149,6 +144,5 @@ struct FinishedRun: Equatable, Sendable {
   /// The time on a real device, in milliseconds; nil for emulated runs, whose simulated time follows from the metrics.
   var deviceMs: Int?
 
-  /// The metrics; nil if the run failed.
   var metrics: RunMetrics? { if case .metrics(let metrics) = outcome { metrics } else { nil } }
 }

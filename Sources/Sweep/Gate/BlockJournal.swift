@@ -9,19 +9,16 @@ struct DeviceBlock: Sendable {
   let number: Int
   let runs: [FinishedRun]
 
-  /// Returns the values of a metric in a stratum; nil if a run has none.
   func values(_ metric: Metric, stratum: Int) -> [Double]? {
     let values = runs[4 * stratum..<4 * stratum + 4].compactMap { $0.metrics?[metric] }
     return values.count == 4 ? values : nil
   }
 
-  /// True if a run failed.
   var isFailed: Bool { runs.contains { $0.metrics == nil } }
 
   var bytes: [UInt8] { runs.flatMap { RecordCoding.bytes(.run($0)) } }
 
-  /// Calls `receive` with the blocks of `size` runs in a journal and its failed ones, the offsets at their ends and, between them, its other
-  /// records.
+  /// Calls `receive` with a journal's blocks of `size` runs and failed ones, and with the other records between them, and where each ends.
   static func read(_ reader: JournalReader, size: Int, _ receive: (_ block: DeviceBlock?, _ other: JournalRecord?, _ end: Int) -> Void) {
     var runs: [FinishedRun] = []
     reader.forEach { payload, offset in
@@ -73,9 +70,7 @@ package final class BlockJournal: Sendable {
       }
       if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
     }
-    if isOfSweep {
-      throw Refusal("\(folder.path): holds the runs of a sweep; name another folder with --output")
-    }
+    if isOfSweep { throw Refusal("\(folder.path): holds the runs of a sweep; name another folder with --output") }
     if known != identity, !blocks.isEmpty, !isFresh {
       throw Refusal(
         "\(folder.path): holds \(blocks.count) blocks of another check, with other settings, guards, devices, metrics or another seed; finish it "
@@ -171,8 +166,7 @@ package struct NullBlocks: Sendable {
   private static let limit = 60
 
   private(set) var blocks: [DeviceBlock] = []
-  private let folder: String
-  private let name: String
+  private let folder: String, name: String
   private let size: Int
 
   /// Reads the blocks of a folder. A damaged file has fewer.

@@ -142,8 +142,7 @@ package final class BlockRunner: Sendable {
     }
   }
 
-  /// Returns the first blocks that ended, with at most `count` compared ones, by their numbers. A look that an earlier start has passed sees again
-  /// what it saw.
+  /// Returns the first blocks that ended, with at most `count` compared ones, by number: as an earlier start saw them at the same look.
   private func first(_ count: Int, of state: State) -> [DeviceBlock] {
     var compared = 0
     let numbers = state.order.prefix { number in
@@ -170,7 +169,6 @@ package final class BlockRunner: Sendable {
 
   private enum BlockEnd: Sendable { case whole(DeviceBlock), failed(FinishedRun, Failure) }
 
-  /// Executes one block; nil after cancellation.
   private func block(_ number: Int, _ lane: Int, _ isCancelled: @escaping @Sendable () -> Bool) -> BlockEnd? {
     let seed = RandomStream.seed(sweepSeed: scenarios.seed, repetition: number)
     var runs: [FinishedRun] = []
@@ -190,16 +188,13 @@ package final class BlockRunner: Sendable {
           let missing = rule.guards.first { metrics[$0.metric] == nil }
           reason = missing.map { "its result has no \($0.metric.rawValue), which is guarded" }
         }
+        let key = RunKey(point: point.id, repetition: number, seed: seed)
+        runs.append(FinishedRun(key: key, outcome: reason.map(RunOutcome.failure) ?? outcome, deviceMs: time))
         if let reason {
-          let stratum = member.name.map { "\($0): " } ?? ""
-          return .failed(
-            FinishedRun(key: RunKey(point: point.id, repetition: number, seed: seed), outcome: .failure(reason), deviceMs: time),
-            (
-              isCandidate,
-              "\(stratum)Block \(number) on \(devices[lane]) failed in a run of \(isCandidate ? "the candidate" : "production"): \(reason)"
-            ))
+          let (stratum, side) = (member.name.map { "\($0): " } ?? "", isCandidate ? "the candidate" : "production")
+          let text = "\(stratum)Block \(number) on \(devices[lane]) failed in a run of \(side): \(reason)"
+          return .failed(runs[runs.count - 1], (isCandidate, text))
         }
-        runs.append(FinishedRun(key: RunKey(point: point.id, repetition: number, seed: seed), outcome: outcome, deviceMs: time))
       }
     }
     return .whole(DeviceBlock(number: number, runs: runs))
@@ -209,24 +204,15 @@ package final class BlockRunner: Sendable {
 
   /// Returns the weighted whole, if it is judged, and each stratum with their findings.
   private func strata(_ blocks: [DeviceBlock], look: Int) -> [GateResult.Stratum] {
-    let members = scenarios.members
     let compared = blocks.filter { !plan.isNull($0.number) }
-    let whole = scenarios.whole.map { name in
-      GateResult.Stratum(
-        name: name, isWhole: true, findings: findings(of: name, blocks, members.indices.filter { members[$0].weight > 0 }, look), pairs: [])
-    }
-    let own = zip(members.indices, scenarios.heads.own).map { index, head in
-      let member = members[index]
-      let pairs = compared.flatMap { block -> [GateResult.Pair] in
+    func pairs(_ index: Int) -> [GateResult.Pair] {
+      compared.flatMap { block -> [GateResult.Pair] in
         let runs = block.runs[4 * index..<4 * index + 4].map { $0.metrics ?? RunMetrics() }
         let pairs = plan.isMirrored(block.number) ? [(runs[1], runs[0]), (runs[2], runs[3])] : [(runs[0], runs[1]), (runs[3], runs[2])]
         return pairs.map { (block.number, block.runs[0].key.seed, $0.0, $0.1) }
       }
-      return GateResult.Stratum(
-        name: member.name, weight: member.weight, head: head, baseline: member.baseline.point, candidate: member.candidate.point,
-        findings: scenarios.areMembersJudged ? findings(of: member.name, blocks, [index], look) : [], pairs: pairs)
     }
-    return (whole.map { [$0] } ?? []) + own
+    return scenarios.strata(onDevices: true, pairs: pairs) { findings(of: $0, blocks, $1, look) }
   }
 
   private func findings(of stratum: String?, _ blocks: [DeviceBlock], _ members: [Int], _ look: Int) -> [GateFinding] {
@@ -234,8 +220,8 @@ package final class BlockRunner: Sendable {
     for guarded in rule.guards {
       let values = values(of: guarded.metric, blocks, members)
       let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
-      findings.append(rule.finding(guarded, under: waiver, values, look: look))
-      if guarded.bound != nil { ofBaseline.append(rule.finding(guarded, under: nil, values.ofProduction, look: look)) }
+      findings.append(rule.finding(guarded, under: waiver) { rule.finding($0, values, look: look) })
+      if guarded.bound != nil { ofBaseline.append(rule.finding(guarded, values.ofProduction, look: look)) }
     }
     rule.exempt(&findings, ofBaseline: ofBaseline, look: look)
     return findings
@@ -244,12 +230,10 @@ package final class BlockRunner: Sendable {
   /// Returns the blocks of a metric in a stratum, or in the weighted sum of several.
   private func values(of metric: Metric, _ blocks: [DeviceBlock], _ members: [Int]) -> GateBlocks {
     func block(_ block: DeviceBlock, isMirrored: Bool) -> GateBlocks.Block? {
+      let device = (block.number - 1) % devices.count
       let parts = members.compactMap { index in
         block.values(metric, stratum: index).map {
-          (
-            scenarios.members[index].weight,
-            GateBlocks.Block(device: (block.number - 1) % devices.count, isMirrored: isMirrored, values: $0)
-          )
+          (scenarios.members[index].weight, GateBlocks.Block(device: device, isMirrored: isMirrored, values: $0))
         }
       }
       return parts.count == members.count ? parts.count == 1 ? parts[0].1 : GateBlocks.Block(parts) : nil
@@ -273,5 +257,27 @@ package final class BlockRunner: Sendable {
       backend: scenarios.sweep.backend.name, devices: devices, compared: blocks.count - null, null: null,
       earlier: nulls?.blocks.count ?? 0, limit: limit, isComplete: isComplete)
     return result
+  }
+}
+
+/// The plan of a gate's blocks: which compare production with itself, and which are mirrored. It depends on nothing that runs.
+package struct BlockPlan: Sendable {
+  private let seed: UInt64
+  private let name: String
+
+  /// Creates the plan of a seed. Another `name`, the candidate's, has other mirrors, so that no external rhythm favours it each time.
+  package init(seed: UInt64, name: String) { (self.seed, self.name) = (seed, name) }
+
+  /// True if a block, counted from 1, has production on both sides: one of each 13 in a row, early enough that short gates have one.
+  package func isNull(_ number: Int) -> Bool {
+    let (group, slot) = ((number - 1) / GateBlocks.blocksPerNull, (number - 1) % GateBlocks.blocksPerNull)
+    var random = RandomStream(sweepSeed: seed, repetition: group, name: "null block")
+    return slot == 1 + Int(random.below(5))
+  }
+
+  /// True if a block has the candidate first and last, in all strata.
+  package func isMirrored(_ number: Int) -> Bool {
+    var random = RandomStream(sweepSeed: seed, repetition: number, name: "mirror of \(name)")
+    return random.below(2) == 1
   }
 }

@@ -6,7 +6,6 @@ import Base
 /// Runs in a folder, a file of journal records for each scenario and build of the program. A file that is damaged counts as missing.
 package struct GateCache: Sendable {
   private let folder: String
-  /// The known runs by scenario and seed.
   private let runs: [String: [UInt64: FinishedRun]]
 
   /// Reads the runs of some scenarios, by their ids.
@@ -15,7 +14,6 @@ package struct GateCache: Sendable {
     runs = Dictionary(points.map { ($0, Self.read("\(folder)/\(Self.name(of: $0))")) }) { first, _ in first }
   }
 
-  /// Returns the row of a run; nil if it is not known.
   func row(point: String, seed: UInt64) -> RunMetrics? { runs[point]?[seed]?.metrics }
 
   /// Adds the baseline's runs of a gate. Two gates at once replace each other's file as a whole; each is right.

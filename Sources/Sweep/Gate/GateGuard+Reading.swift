@@ -14,11 +14,11 @@ extension GateGuard {
     }
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard let name = words.first, words.count > 1 else {
-      throw ValueProblem("is \(Self.shown(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
+      throw ValueProblem("is \(quoted(text))", remedy: "write a metric and a margin, such as \"bytesReceived +5%\"")
     }
     guard let metric = Metric(rawValue: String(name)) else {
-      throw ValueProblem(
-        "names \(Self.shown(String(name))), which is no metric", remedy: Metric.remedy(for: String(name), among: Metric.allCases))
+      let remedy = Metric.remedy(for: String(name), among: Metric.allCases)
+      throw ValueProblem("names \(quoted(String(name))), which is no metric", remedy: remedy)
     }
     var amount = words.dropFirst().joined(separator: " ")
     let side: Side
@@ -55,8 +55,7 @@ extension GateGuard {
     return value > 0
   }
 
-  /// Parses a margin: per cent, or an amount with its unit. Counts need no unit, unless the number may be meant as a share: `isBound` if
-  /// it cannot.
+  /// Parses a margin: per cent, or an amount with its unit. Counts need none, unless the number may be meant as a share (not if `isBound`).
   /// - Throws: `ValueProblem` if the text is no margin of the metric.
   static func margin(_ text: String, of metric: Metric, isBound: Bool = false) throws(ValueProblem) -> Margin {
     // Text without a number, or with a second sign.
@@ -65,7 +64,7 @@ extension GateGuard {
       let isShare = number > ExactDecimal(0) && number < ExactDecimal(1) && !isBound
       if number == ExactDecimal(0) || metric.dimension == nil && !isShare { return .absolute(number.double) }
       throw ValueProblem(
-        "has the number \(shown(text)) of \(metric.rawValue) without a unit", remedy: metric.remedy(forNumber: text, isBound))
+        "has the number \(quoted(text)) of \(metric.rawValue) without a unit", remedy: metric.remedy(forNumber: text, isBound))
     }
     for unit in metric.units where text.hasSuffix(unit) {
       if let number = try? ExactDecimal(json5: trimmingSpaces(text.dropLast(unit.count))) { return .absolute(number.double) }
@@ -77,13 +76,11 @@ extension GateGuard {
   }
 
   private static func malformed(_ text: String, of metric: Metric) -> ValueProblem {
-    let example = metric.unit.exampleAmount ?? "3 (\(metric.unit))"
+    let example = metric.unit.examples.amount ?? "3 (\(metric.unit))"
     return ValueProblem(
-      "has the margin \(shown(text)) of \(metric.rawValue)",
+      "has the margin \(quoted(text)) of \(metric.rawValue)",
       remedy: "write per cent of the baseline such as 2%, or an amount such as \(example)")
   }
-
-  private static func shown(_ text: String) -> String { quoted(String(text.prefix(200))) }
 }
 
 extension Metric {
@@ -100,16 +97,14 @@ extension Metric {
   /// The units of an amount that is no quantity of a dimension, longest first: "per 1000 items".
   fileprivate var units: [String] { dimension != nil ? [] : self == .loadersPer1000 ? [unit.rawValue, "per 1000"] : [unit.rawValue] }
 
-  /// Returns the remedy for a number without a unit.
   fileprivate func remedy(forNumber text: String, _ isBound: Bool) -> String {
     let (amount, number) = (units.last.map { "\(text) \($0)" }, try? ExactDecimal(json5: text))
     let units = dimension?.units.map(\.name).joined(separator: ", ") ?? ""
-    let written = amount.map { "write \(quoted($0))" } ?? "write one of the units \(units) after it, such as \(unit.exampleAmount ?? "")"
+    let written = amount.map { "write \(quoted($0))" } ?? "write one of the units \(units) after it, such as \(unit.examples.amount ?? "")"
     let percent = number.flatMap { $0 < ExactDecimal(1) ? $0.multiplied(by: ExactDecimal(100)) : $0 }
     return written + (isBound ? "" : percent.map { ", or \(quoted("\($0)%")) for per cent" } ?? "")
   }
 
-  /// Returns the remedy for an unknown metric.
   static func remedy(for name: String, among metrics: [Metric]) -> String {
     NearestName.remedy(for: name, among: metrics.map(\.rawValue), list: "`prefetch-sweep list metrics` shows them all")
   }

@@ -4,7 +4,6 @@ import Analysis
 import Base
 import Simulation
 
-/// Reads the scenarios that a gate compares.
 struct GateReader {
   let sweep: ResolvedSweep
   private let request: GateScenarios.Request
@@ -39,9 +38,8 @@ struct GateReader {
     _ request: GateScenarios.Request, _ common: [(String, JSON5Value)], _ prefetchers: PrefetcherCatalogue
   ) throws(InvalidInput) -> ResolvedSweep {
     var overrides = SweepOverrides()
-    overrides.settings = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map {
-      SweepOverrides.Setting(path: $0.0.path, value: $0.0.value)
-    }
+    let ofUsers = zip(request.common, common).filter { SweepStrata.isEnvironment($0.1.0) }.map(\.0)
+    overrides.settings = ofUsers.map { SweepOverrides.Setting(path: $0.path, value: $0.value) }
     if request.isEmulated { overrides.settings.append(SweepOverrides.Setting(path: "backend", value: "emulated")) }
     do { return try ResolvedSweep(path: request.sweep, overrides: overrides, prefetchers: prefetchers) } catch {
       // A problem of the sweep without the settings is reported first.
@@ -62,9 +60,7 @@ struct GateReader {
     guard !request.common.isEmpty, let file = try? ResolvedSweep(path: request.sweep, prefetchers: prefetchers),
       let all = try? file.comparedStrata().0, all.members.count > strata?.members.count ?? 1
     else { return nil }
-    let setting = request.common.first { setting in
-      all.paths.contains { $0.overlaps(setting.path) }
-    }
+    let setting = request.common.first { setting in all.paths.contains { $0.overlaps(setting.path) } }
     return setting.map { ("--scenario \($0.path)=\($0.value)", all.paths.joined(separator: ", ")) }
   }
 
@@ -119,10 +115,8 @@ struct GateReader {
 
   // MARK: Strata
 
-  /// The name of the weighted whole; nil without strata.
   private var whole: String? { strata?.kind.wholeName }
 
-  /// The names of all strata and of the weighted whole.
   var names: [String] { (strata?.members.map(\.name) ?? []) + [whole].compactMap { $0 } }
 
   /// Returns the indices of the strata to run, whether each is judged, and the whole's name if it is judged.
@@ -131,18 +125,17 @@ struct GateReader {
       sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
     }
     // A setting need not win in every world.
-    guard let requested = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
+    guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
     guard let strata, let whole else {
       if let replaced {
         report(
-          "is \(quoted(requested)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
+          "is \(quoted(name)), but \(shortened(replaced.setting, to: 200)) removed the axis \(replaced.paths)",
           remedy: "leave one of the two out")
       } else {
-        report("is \(quoted(requested)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep")
+        report("is \(quoted(name)), but \(sweep.path) has no strata", remedy: "leave --stratum out, or name another --sweep")
       }
       return ([0], true, nil)
     }
-    let name = requested
     switch names.count(where: { $0 == name }) {
     case 0:
       report(
@@ -156,7 +149,6 @@ struct GateReader {
 
   // MARK: Settings
 
-  /// Reads the settings in a file; nil after a report.
   private func settings(in file: String, option: String, _ sink: DiagnosticSink) -> [(String, JSON5Value)]? {
     let input = sink.value(at: SourceLocation(whole: file), key: "") { () throws(ValueProblem) in
       try InputFile(path: file, remedy: "check the path after \(option)")

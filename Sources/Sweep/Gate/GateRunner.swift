@@ -15,7 +15,6 @@ package struct GateRunner: Sendable {
   private let cache: GateCache?
   /// The strata with runs: not those whose sides are the same scenario, unless a bound, the weighted whole or `runsAll` needs them.
   private let running: [Int]
-
   /// The executor of runs; tests set others.
   var executor: any RunExecutor = EmulatedExecutor()
 
@@ -34,7 +33,6 @@ package struct GateRunner: Sendable {
 
   /// The reason for a missing result.
   package enum Stop: Error, Hashable {
-    /// The user cancelled the gate.
     case cancelled
     /// A guarded metric has no value in a run, such as the bound of a user with patience. The stratum is nil if there are none.
     case noValue(Metric, stratum: String?)
@@ -74,9 +72,7 @@ package struct GateRunner: Sendable {
   // MARK: Runs
 
   /// The two runs of a repetition in a stratum, or the failure as a sentence.
-  private enum Outcome: Sendable {
-    case pair(GateResult.Pair), failure(String)
-  }
+  private enum Outcome: Sendable { case pair(GateResult.Pair), failure(String) }
 
   /// A pair of runs to execute; repetitions count from 1.
   private typealias Work = (repetition: Int, member: Int)
@@ -136,46 +132,31 @@ package struct GateRunner: Sendable {
   /// Returns the weighted whole, if it is judged, and each stratum with their findings.
   /// - Throws: `Stop.noValue` if a run has no value of a guarded metric.
   private func strata(_ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateResult.Stratum] {
-    var strata: [GateResult.Stratum] = []
-    if let name = scenarios.whole {
-      let weighted = scenarios.members.filter { $0.weight > 0 }
-      let isDeterministic = weighted.allSatisfy(\.isDeterministic)
-      let findings = try findings(
-        of: name, look: look, isDeterministic: isDeterministic, isSame: weighted.allSatisfy(\.isSame)
-      ) { guarded throws(Stop) in
-        try weightedValues(of: guarded, columns)
-      }
-      strata.append(GateResult.Stratum(name: name, isWhole: true, isDeterministic: isDeterministic, findings: findings, pairs: []))
+    try scenarios.strata(onDevices: false, pairs: { columns[$0] }) { name, members throws(Stop) in
+      try findings(of: name, members, columns, look: look)
     }
-    for (index, (member, head)) in zip(scenarios.members, scenarios.heads.own).enumerated() {
-      let findings =
-        try scenarios.areMembersJudged
-        ? findings(of: member.name, look: look, isDeterministic: member.isDeterministic, isSame: member.isSame) { guarded throws(Stop) in
-          try values(of: guarded, columns[index], member)
-        } : []
-      strata.append(
-        GateResult.Stratum(
-          name: member.name, weight: member.weight, head: head, baseline: member.baseline.point, candidate: member.candidate.point,
-          isDeterministic: member.isDeterministic, findings: findings, pairs: columns[index]))
-    }
-    return strata
   }
 
-  /// - Throws: any error of `values`.
+  /// - Throws: `Stop.noValue` if a run has no value of a guarded metric.
   private func findings(
-    of stratum: String?, look: Int, isDeterministic: Bool, isSame: Bool, _ values: (GateGuard) throws(Stop) -> Values
+    of stratum: String?, _ members: [Int], _ columns: [[GateResult.Pair]], look: Int
   ) throws(Stop) -> [GateFinding] {
+    let isDeterministic = members.allSatisfy { scenarios.members[$0].isDeterministic }
+    let isSame = members.allSatisfy { scenarios.members[$0].isSame }
     var (findings, ofBaseline): ([GateFinding], [GateFinding]) = ([], [])
     for guarded in rule.guards {
-      let (baseline, candidate) = try values(guarded)
+      let (baseline, candidate) = try values(of: guarded, members, columns)
       let waiver = waivers.first { $0.guarded == guarded && $0.stratum == stratum && !$0.isExpired }
       if isSame, running.count < scenarios.members.count, candidate.isEmpty {
-        findings.append(rule.identical(guarded, under: waiver))
+        findings.append(rule.finding(guarded, under: waiver, rule.identical))
         continue
       }
       // Equal sides are compared exactly, but a bound is on the candidate's mean alone.
       let isExact = isDeterministic || isSame && guarded.bound == nil
-      findings.append(rule.finding(guarded, under: waiver, baseline: baseline, candidate: candidate, look: look, isExact: isExact))
+      findings.append(
+        rule.finding(guarded, under: waiver) {
+          rule.finding($0, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
+        })
       if guarded.bound != nil, !baseline.contains(where: \.isNaN) {
         ofBaseline.append(rule.finding(guarded, baseline: baseline, candidate: baseline, look: look, isExact: isDeterministic))
       }
@@ -184,14 +165,15 @@ package struct GateRunner: Sendable {
     return findings
   }
 
-  /// Returns weighted sums per repetition. The strata of a repetition share a seed, so the interval contains their covariance.
+  /// Returns a stratum's values, or the weighted sums of several per repetition. The strata of a repetition share a seed, so the interval
+  /// contains their covariance.
   /// - Throws: `Stop.noValue` if a run has no value of the metric.
-  private func weightedValues(of guarded: GateGuard, _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
-    let weighted = zip(scenarios.members, columns).filter { $0.0.weight > 0 }
-    let counts = weighted.map(\.1.count)
+  private func values(of guarded: GateGuard, _ members: [Int], _ columns: [[GateResult.Pair]]) throws(Stop) -> Values {
+    if members.count == 1 { return try values(of: guarded, columns[members[0]], scenarios.members[members[0]]) }
+    let counts = members.map { columns[$0].count }
     let count = counts.contains(0) ? 0 : counts.max() ?? 0
     var sums: Values = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    for (member, pairs) in weighted where count > 0 {
+    for (member, pairs) in members.map({ (scenarios.members[$0], columns[$0]) }) where count > 0 {
       let values = try values(of: guarded, pairs, member)
       for repetition in 0..<count {
         // Without randomness one pair stands for all repetitions.
@@ -209,9 +191,7 @@ package struct GateRunner: Sendable {
     for pair in pairs {
       guard let baseline = pair.baseline[guarded.metric] ?? guarded.bound.map({ _ in .nan }),
         let candidate = pair.candidate[guarded.metric]
-      else {
-        throw .noValue(guarded.metric, stratum: member.name)
-      }
+      else { throw .noValue(guarded.metric, stratum: member.name) }
       values.baseline.append(baseline)
       values.candidate.append(candidate)
     }
@@ -225,7 +205,29 @@ package struct GateRunner: Sendable {
 }
 
 extension GateScenarios {
-  /// Returns a result of these scenarios.
+  /// Returns the weighted whole, if it is judged, and each stratum; `findings` judges members by their indices. Runs on devices are random.
+  /// - Throws: any error of `findings`.
+  func strata<Failure>(
+    onDevices: Bool, pairs: (Int) -> [GateResult.Pair], findings: (_ name: String?, _ members: [Int]) throws(Failure) -> [GateFinding]
+  ) throws(Failure) -> [GateResult.Stratum] {
+    var strata: [GateResult.Stratum] = []
+    if let whole {
+      let weighted = members.indices.filter { members[$0].weight > 0 }
+      strata.append(
+        GateResult.Stratum(
+          name: whole, isWhole: true, isDeterministic: !onDevices && weighted.allSatisfy { members[$0].isDeterministic },
+          findings: try findings(whole, weighted), pairs: []))
+    }
+    for (index, (member, head)) in zip(members, heads.own).enumerated() {
+      strata.append(
+        GateResult.Stratum(
+          name: member.name, weight: member.weight, head: head, baseline: member.baseline.point, candidate: member.candidate.point,
+          isDeterministic: !onDevices && member.isDeterministic, findings: areMembersJudged ? try findings(member.name, [index]) : [],
+          pairs: pairs(index)))
+    }
+    return strata
+  }
+
   func result(
     _ rule: GateRule, isStrict: Bool, look: Int, strata: [GateResult.Stratum], waivers: [GateWaiver], failures: [String], notes: [String]
   ) -> GateResult {

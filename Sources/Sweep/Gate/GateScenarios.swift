@@ -45,7 +45,6 @@ package struct GateScenarios: Sendable {
   package let warnings: [String]
   /// The strata to run, at least one.
   package let members: [Member]
-  /// True if each stratum is judged by itself.
   let areMembersJudged: Bool
   /// The name of the weighted whole; nil if it is not judged.
   package let whole: String?
@@ -70,7 +69,6 @@ package struct GateScenarios: Sendable {
   /// The names of all strata and of the weighted whole, including those that --stratum leaves out; none without strata.
   package let strataNames: [String]
 
-  /// The metric by which the sweep compares points.
   package var headline: Metric { type(of: members[0].baseline.scenario).schema.judged(by: sweep.objective).headline }
 
   /// The number of judged parts, including the weighted whole.
@@ -78,13 +76,11 @@ package struct GateScenarios: Sendable {
 
   package var isDeterministic: Bool { members.allSatisfy(\.isDeterministic) }
 
-  /// The guarded metrics that the backend does not measure.
   package func unmeasured(_ guards: [GateGuard]) -> [Metric] {
     guard let measured = sweep.backend.measured else { return [] }
     return guards.map(\.metric).filter { !measured.contains($0) }.distinct
   }
 
-  /// True if a policy of either side is a program.
   package var startsPrograms: Bool {
     members.contains { [$0.baseline, $0.candidate].contains { ($0.scenario as? Scenario)?.prefetcher is CommandPolicy } }
   }
@@ -100,8 +96,7 @@ package struct GateScenarios: Sendable {
     return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }
 
-  /// The settings, defaults included, that differ between the sides in some stratum, in reading order.
-  /// A value that differs between strata is listed once for each.
+  /// The settings, defaults included, that differ between the sides in some stratum, in reading order; once for each pair of values.
   package var changes: [GateResult.Change] { members.flatMap(Self.changes).distinct }
 
   private static func changes(_ member: Member) -> [GateResult.Change] {

@@ -4,12 +4,10 @@ import Analysis
 import Base
 
 extension GateWaiver {
-  /// The form of a waiver in its file.
   package static let example =
     "{ guard: \"loadersPer1000 +2%\", stratum: \"3G\", margin: \"6%\", reason: \"…\", until: \"2027-01-31\" }"
 
-  /// Reads waivers of `guards` for a check on the day `today` (`YYYY-MM-DD`). `strata` are all names that may be given, none if the
-  /// sweep has no strata.
+  /// Reads waivers of `guards` on the day `today` (`YYYY-MM-DD`). `strata` are all names, none if the sweep has no strata.
   /// - Throws: `InvalidInput` with all problems of the file.
   package static func read(_ file: InputFile, guards: [GateGuard], strata: [String], today: String) throws(InvalidInput) -> [GateWaiver] {
     let sink = DiagnosticSink()
@@ -43,9 +41,7 @@ extension GateWaiver {
       reader.report("until", problem: "is \(quoted(until)), not a day", remedy: "write the last day as YYYY-MM-DD, such as 2027-01-31")
     }
     guard let guarded, let margin, let wider = Self.wider(guarded, margin, reader), let reason, let until, Self.isDay(until), let stratum
-    else {
-      return nil
-    }
+    else { return nil }
     self.init(guarded: guarded, wider: wider, stratum: stratum, reason: reason, until: until, isExpired: until < today)
   }
 
@@ -60,7 +56,6 @@ extension GateWaiver {
     return nil
   }
 
-  /// Returns a required text; nil after a report.
   private static func text(_ key: String, _ example: String, _ reader: inout ObjectReader) -> String? {
     guard let value = reader.value(key) else {
       reader.reportMissing(key, example: quoted(example))
@@ -83,7 +78,6 @@ extension GateWaiver {
     }
   }
 
-  /// Returns the guard with the margin of the waiver; nil after a report.
   private static func wider(_ guarded: GateGuard, _ margin: String, _ reader: ObjectReader) -> GateGuard? {
     let isBound = guarded.bound != nil
     let sign = guarded.side == .rise ? (isBound ? "<=" : "+") : isBound ? ">=" : "-"

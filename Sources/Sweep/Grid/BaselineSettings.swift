@@ -24,7 +24,6 @@ struct BaselineSettings {
     return file.flatMap(read)
   }
 
-  /// Reads settings from a file; nil after a report.
   func read(_ file: InputFile) -> [(String, JSON5Value)]? {
     let problems = sink.count
     guard let tree = JSON5Parser.parse(file.bytes, file: file.name, into: sink), sink.count == problems else { return nil }
@@ -108,15 +107,11 @@ extension Grid {
     }
     let values = dimensions.enumerated().flatMap { index, dimension in
       let coordinate = known[index] ?? coordinates?[index]
-      return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } }
-        ?? dimension.paths.map(own)
+      return coordinate.map { coordinate in dimension.values.map { $0[coordinate] } } ?? dimension.paths.map(own)
     }
-    guard let index = coordinates.flatMap(index(of:)) else {
-      return ResolvedSweep.Baseline(
-        scenario: scenario, index: nil, values: values,
-        point: decoded.ready, ignored: decoded.description.ignored)
-    }
-    return ResolvedSweep.Baseline(scenario: scenario, index: index, values: values)
+    if let index = coordinates.flatMap(index(of:)) { return ResolvedSweep.Baseline(scenario: scenario, index: index, values: values) }
+    return ResolvedSweep.Baseline(
+      scenario: scenario, index: nil, values: values, point: decoded.ready, ignored: decoded.description.ignored)
   }
 
   /// Returns command-line settings below a path that the baseline sets whole, such as `network.transport` under `network: "3G"`.

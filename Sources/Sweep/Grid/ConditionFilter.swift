@@ -36,12 +36,9 @@ struct ConditionFilter {
   mutating func holds(_ coordinates: [Int]) -> Bool {
     for index in conditions.indices where sink.isEmpty {
       let number = zip(memos[index].steps, coordinates).reduce(0) { $0 + $1.0 * $1.1 }
-      if memos[index].answers.isEmpty {
-        if !evaluate(conditions[index], index, coordinates) { return false }
-        continue
-      }
-      let answer = memos[index].answers[number] ?? evaluate(conditions[index], index, coordinates)
-      memos[index].answers[number] = answer
+      let isKept = !memos[index].answers.isEmpty
+      let answer = (isKept ? memos[index].answers[number] : nil) ?? evaluate(conditions[index], index, coordinates)
+      if isKept { memos[index].answers[number] = answer }
       if !answer { return false }
     }
     return true

@@ -16,8 +16,7 @@ final class GridValidator {
 
   init(sink: DiagnosticSink) { self.sink = sink }
 
-  /// Validates each value of each axis, with the other axes at their first values.
-  /// Reports two values that make the same point, since their rows would look alike.
+  /// Validates each value of each axis, with the others at their first; reports two that make one point, since their rows would look alike.
   func validateEachValue(of grid: Grid, leavesContradictions: Bool) {
     self.leavesContradictions = leavesContradictions
     defer { self.leavesContradictions = false }

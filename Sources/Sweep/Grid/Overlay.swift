@@ -12,37 +12,35 @@ enum Overlay {
     Parameter(
       "scenario", .other("{ … }"),
       "The parts that all points share: network, prefetcher, feed, user, downloads; or kind: \"backgroundDownload\"."),
-    Parameter(
-      "axes", .other("{ path: values }"),
-      "The paths that vary: a list, a range \"1...10 by 3\", or { files: \"traces/*.json\" }. They multiply."
-    ).optional("none"),
-    Parameter("zip", .other("[{ path: values }]"), "Groups of paths that take their values together.").optional("none"),
-    Parameter("where", .other("[\"path >= value\"]"), "Conditions that points must satisfy, each a comparison or several joined by ||.")
-      .optional("none"),
-    Parameter("baseline", .other("{ path: value } or a file"), "The settings that points are compared with.").optional("the first point"),
-    Parameter("repeats", .other("a number or { min, max, until }"), "Repetitions of each point.").optional("10"),
+    key(
+      "axes", "{ path: values }",
+      "The paths that vary: a list, a range \"1...10 by 3\", or { files: \"traces/*.json\" }. They multiply."),
+    key("zip", "[{ path: values }]", "Groups of paths that take their values together."),
+    key("where", "[\"path >= value\"]", "Conditions that points must satisfy, each a comparison or several joined by ||."),
+    key("baseline", "{ path: value } or a file", "The settings that points are compared with.", or: "the first point"),
+    key("repeats", "a number or { min, max, until }", "Repetitions of each point.", or: "10"),
     Parameter("seed", .integer(0...Int.max), "The seed of all randomness.").optional("1"),
-    Parameter("margin", .other("\"2%\" or loaders per 1000"), "The difference that does not matter.").optional("none"),
-    Parameter(
-      "objective", .other("{ minimize: metric, subjectTo: [\"metric <= bound\"] }"),
-      "The metric to minimize, and the bounds on means that the winner keeps."
-    ).optional("the headline, without bounds"),
-    Parameter("metrics", .other("[\"stallRatio\", \"energyJ\"]"), "Further metrics, which get columns and may be bounded.")
-      .optional("none"),
-    Parameter("strata", .other("[path]"), "The axes within whose values points are compared.").optional(
-      "the axes of network, user and feed"),
-    Parameter("population", .other("[{ weight, path: value }]"), "The groups of users, by their shares.").optional("none"),
-    Parameter(
-      "uncertain", .other("{ path: values, worlds, measured }"),
-      "The paths whose values nobody knows, as in axes: every setting runs in worlds drawn from them; bounds that fit a measurement."
-    ).optional("none"),
-    Parameter("confirm", .other("a number or { repeats, best }"), "Runs the best points again on new seeds.").optional("none"),
+    key("margin", "\"2%\" or loaders per 1000", "The difference that does not matter."),
+    key(
+      "objective", "{ minimize: metric, subjectTo: [\"metric <= bound\"] }",
+      "The metric to minimize, and the bounds on means that the winner keeps.", or: "the headline, without bounds"),
+    key("metrics", "[\"stallRatio\", \"energyJ\"]", "Further metrics, which get columns and may be bounded."),
+    key("strata", "[path]", "The axes within whose values points are compared.", or: "the axes of network, user and feed"),
+    key("population", "[{ weight, path: value }]", "The groups of users, by their shares."),
+    key(
+      "uncertain", "{ path: values, worlds, measured }",
+      "The paths whose values nobody knows, as in axes: every setting runs in worlds drawn from them; bounds that fit a measurement."),
+    key("confirm", "a number or { repeats, best }", "Runs the best points again on new seeds."),
     Parameter("search", .choice(["halving", "racing"]), "Spends repetitions on the points that may win.").optional("none"),
     Parameter("until", .duration(RaceSettings.untilLimits), "The device time that a race may take.").optional("any"),
-    Parameter("prior", .other("a folder or { results, best }"), "The earlier results that select the starters of a race.").optional("none"),
-    Parameter("settings", .other("{ path: value } or a file"), "Settings applied over the scenario of all points.").optional("none"),
-    Parameter("backend", .other("\"emulated\", \"live\" or { command: […] }"), "The executor of the runs.").optional("emulated"),
+    key("prior", "a folder or { results, best }", "The earlier results that select the starters of a race."),
+    key("settings", "{ path: value } or a file", "Settings applied over the scenario of all points."),
+    key("backend", "\"emulated\", \"live\" or { command: […] }", "The executor of the runs.", or: "emulated"),
   ]
+
+  private static func key(_ key: String, _ form: String, _ documentation: String, or fallback: String = "none") -> Parameter {
+    Parameter(key, .other(form), documentation).optional(fallback)
+  }
 
   static let sweepKeys = keys.map(\.key)
 

@@ -4,8 +4,7 @@
 import Base
 import Synchronization
 
-/// A cache of decoded parts, shared by threads.
-/// A part takes some hundred bytes; beyond `memoryLimit` parts are decoded for each point.
+/// A cache of decoded parts, shared by threads. A part takes some hundred bytes; beyond `memoryLimit` parts are decoded for each point.
 final class DecodedParts: Sendable {
   /// A part with its lines of the point's id, each with a line feed, and its values for a command's program.
   final class Part: Sendable {
@@ -136,8 +135,7 @@ package final class PointDecoder {
     return decoded.ready
   }
 
-  /// Finds the parts of a point and updates the hash from the first part that differs from the last point.
-  /// Returns false if a part is invalid or the grid is too large.
+  /// Finds a point's parts and updates the hash from the first new one; false if a part is invalid or the grid is too large.
   private func find(_ coordinates: [Int]) -> Bool {
     guard isDivisible else { return false }
     var isSame = true

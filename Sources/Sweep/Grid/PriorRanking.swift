@@ -17,11 +17,10 @@ struct PriorRanking: Sendable {
   /// The number of points of each stratum that start; nil for the default.
   let best: Int?
   private let location: SourceLocation
-  private let axes: [String]
-  private let strata: [String]
+  private let axes: [String], strata: [String]
   private let isPopulation: Bool
   /// The rank of each point in its stratum, from 0.
-  private var ranks: [Key: Int] = [:]
+  private(set) var ranks: [Key: Int] = [:]
 
   /// Reads the folder's sweep.json and runs.csv, and ranks its points by an objective; nil after a report.
   init?(results: String, best: Int?, objective: Objective?, at location: SourceLocation, files: InputFiles, sink: DiagnosticSink) {
@@ -58,8 +57,8 @@ struct PriorRanking: Sendable {
   }
 
   private static func report(_ problem: String, at location: SourceLocation, _ sink: DiagnosticSink) {
-    sink.report(
-      at: location, key: "prior", problem: problem, remedy: "name a folder that `prefetch-sweep run` wrote for the same axes")
+    let remedy = "name a folder that `prefetch-sweep run` wrote for the same axes"
+    sink.report(at: location, key: "prior", problem: problem, remedy: remedy)
   }
 
   /// Reports a ranking that does not fit a grid and its strata.
@@ -69,19 +68,15 @@ struct PriorRanking: Sendable {
       Self.report(problem, at: location, sink)
     } else if strata.sorted() != (others?.paths ?? []).sorted() || isPopulation != (others?.kind.isOneWhole == true) {
       Self.report("compares points within other strata than this sweep, so its ranks do not apply", at: location, sink)
-    } else if !(0..<grid.count).contains(where: { rank(of: key(grid.paths, grid.values($0).map(\.canonicalText))) != nil }) {
+    } else if !(0..<grid.count).contains(where: { ranks[key(grid.paths, grid.values($0).map(\.canonicalText))] != nil }) {
       Self.report("has none of this sweep's points", at: location, sink)
     }
   }
 
-  /// Returns the key of a point from its axes and values.
   func key(_ paths: [String], _ values: [String]) -> Key {
     let sorted = zip(paths, values).sorted { $0.0 < $1.0 }
     return Key(
       stratum: isPopulation ? [] : sorted.filter { strata.contains($0.0) }.map(\.1),
       settings: sorted.filter { !strata.contains($0.0) }.map(\.1))
   }
-
-  /// Returns the rank of a point in its stratum, from 0; nil if it is not ranked.
-  func rank(of key: Key) -> Int? { ranks[key] }
 }

@@ -22,9 +22,7 @@ package struct RepetitionPlan: Sendable {
   let location: SourceLocation
 
   /// True if runs depend on earlier results.
-  package var needsResults: Bool {
-    if case .complete = kind { false } else { true }
-  }
+  package var needsResults: Bool { if case .complete = kind { false } else { true } }
 
   static func complete(_ repeats: Int) -> RepetitionPlan {
     RepetitionPlan(kind: .complete, rounds: [repeats], key: "repeats", location: SourceLocation(file: ""))
@@ -46,9 +44,7 @@ package struct RepetitionPlan: Sendable {
     RepetitionPlan(kind: .racing(settings), rounds: Array(1...repeats), key: "search", location: location)
   }
 
-  var race: RaceSettings? {
-    if case .racing(let settings) = kind { settings } else { nil }
-  }
+  var race: RaceSettings? { if case .racing(let settings) = kind { settings } else { nil } }
 }
 
 package struct RaceSettings: Sendable {
@@ -77,16 +73,15 @@ package struct RaceSettings: Sendable {
     return prior?.best ?? max(Self.fewestStarting, (points + Self.startingShare - 1) / Self.startingShare)
   }
 
-  /// Returns the indices of the starters, ascending: the best ranked of each stratum, unranked points and baselines; nil for all.
-  /// O(points · log points).
+  /// Returns the indices of the starters, ascending: each stratum's best, unranked points, baselines; nil for all. O(points · log points).
   func starting(in sweep: ResolvedSweep) -> [Int]? {
     guard let prior else { return nil }
     let keys = (0..<sweep.pointCount).map { prior.key(sweep.grid.paths, sweep.axisValues($0)) }
     let ranked = Set(keys.indices.filter { !sweep.isBaseline($0) }.map { keys[$0] }).compactMap { key in
-      prior.rank(of: key).map { (key: key, rank: $0) }
+      prior.ranks[key].map { (key: key, rank: $0) }
     }
     let best = Dictionary(grouping: ranked.sorted { $0.rank < $1.rank }, by: \.key.stratum)
     let starting = Set(best.values.flatMap { $0.prefix(startingCount(in: sweep)).map(\.key) })
-    return keys.indices.filter { sweep.isBaseline($0) || prior.rank(of: keys[$0]) == nil || starting.contains(keys[$0]) }
+    return keys.indices.filter { sweep.isBaseline($0) || prior.ranks[keys[$0]] == nil || starting.contains(keys[$0]) }
   }
 }

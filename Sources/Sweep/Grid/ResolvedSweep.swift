@@ -29,7 +29,6 @@ package struct ResolvedSweep: Sendable {
   package internal(set) var grid: Grid
   /// The parts of the grid within which points are compared; nil if there is one part.
   package internal(set) var strata: SweepStrata?
-  /// True if the file has the key `strata`.
   var namesStrata = false
   /// The baselines: one for each stratum, or one for the sweep.
   package internal(set) var baselines: [Baseline] = [] {
@@ -130,9 +129,6 @@ package struct ResolvedSweep: Sendable {
   /// Returns the index of a baseline in the order of results. O(strata).
   package func pointIndex(ofBaseline index: Int) -> Int { baselines[index].index ?? grid.count + (extras.firstIndex(of: index) ?? 0) }
 
-  /// The indices of all baselines in the order of results. O(strata²).
-  var baselineIndices: [Int] { baselines.indices.map(pointIndex(ofBaseline:)) }
-
   /// Returns the stratum of a point in the order of results, as an index in `baselines`; 0 without strata. O(strata).
   package func stratum(of index: Int) -> Int {
     guard let strata, baselines.count > 1 else { return 0 }
@@ -170,9 +166,7 @@ package struct ResolvedSweep: Sendable {
     index < grid.count ? try decoder.id(index) : try point(index, decoder).id
   }
 
-  package func axisValues(_ index: Int) -> [String] {
-    index < grid.count ? grid.texts(index) : extra(index).axisValues
-  }
+  package func axisValues(_ index: Int) -> [String] { index < grid.count ? grid.texts(index) : extra(index).axisValues }
 
   /// Returns a point's cells in a list of points: id, axis values, and `baseline` or nothing.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
@@ -181,7 +175,6 @@ package struct ResolvedSweep: Sendable {
     return cells + [isBaseline(index) ? "baseline" : ""]
   }
 
-  /// Returns a baseline outside of the grid by its index in the order of results.
   private func extra(_ index: Int) -> Baseline { baselines[extras[index - grid.count]] }
 
   package var valuesOfAxes: [JSON5Value] { grid.dimensions.flatMap(\.values).flatMap { $0 } + baselines.flatMap(\.values) }

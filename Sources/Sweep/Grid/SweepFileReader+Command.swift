@@ -3,7 +3,6 @@
 import Base
 
 extension SweepFileReader {
-  /// The command of the sweep, if that is its backend.
   private var command: CommandBackend? { if case .command(let command) = decoder.backend { command } else { nil } }
 
   /// Reports unknown placeholders, and axes and settings without effect.

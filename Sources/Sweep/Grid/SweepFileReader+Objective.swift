@@ -57,9 +57,8 @@ extension SweepFileReader {
     reader.elements("metrics") { value, _ throws(ValueProblem) in
       let name = try ScalarValue.text(value)
       guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
-        throw ValueProblem(
-          "is \(quoted(String(name.prefix(200)))), which is no metric of this scenario",
-          remedy: Metric.remedy(for: name, among: schema.offered))
+        let remedy = Metric.remedy(for: name, among: schema.offered)
+        throw ValueProblem("is \(quoted(name)), which is no metric of this scenario", remedy: remedy)
       }
       if !schema.offered.contains(metric) { throw ValueProblem("is \(quoted(name)), a column of every sweep", remedy: "take it out") }
       if listed.contains(name) { throw ValueProblem("is \(quoted(name)), which is listed twice", remedy: "keep one of the two") }
@@ -88,12 +87,11 @@ extension Objective {
   /// - Throws: `ValueProblem` if it cannot.
   fileprivate static func minimized(_ name: String, _ schema: RunSchema) throws(ValueProblem) -> Metric {
     guard let metric = Metric(rawValue: name), schema.nameable.contains(metric) else {
-      throw ValueProblem(
-        "is \(quoted(name)), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: schema.nameable))
+      let remedy = Metric.remedy(for: name, among: schema.nameable)
+      throw ValueProblem("is \(quoted(name)), which is no metric of this scenario", remedy: remedy)
     }
     if metric.direction == .lowerIsBetter { return metric }
-    throw ValueProblem(
-      "is \(quoted(name)), of which less is not better", remedy: "minimize a metric such as \(schema.headline.rawValue)")
+    throw ValueProblem("is \(quoted(name)), of which less is not better", remedy: "minimize a metric such as \(schema.headline.rawValue)")
   }
 
   /// Returns the first problem for which a sweep file would be refused; nil for none.
@@ -131,20 +129,20 @@ extension Constraint {
   /// Parses `"bytesReceived <= 70MB"`: a metric, `<=` or `>=`, and an amount in the metric's unit.
   /// - Throws: `ValueProblem` if the text is no constraint on one of the metrics.
   package init(reading text: String, among metrics: [Metric] = Metric.allCases) throws(ValueProblem) {
-    let shown = quoted(String(text.prefix(200)))
+    let shown = quoted(text)
     guard let sign = ["<=", ">="].first(where: text.contains), let range = text.firstRange(of: sign) else {
       throw ValueProblem("is \(shown), not a constraint", remedy: "write \"\(Self.example)\", with <= or >=")
     }
-    let (name, amount) = (trimmingSpaces(String(text[..<range.lowerBound])), trimmingSpaces(String(text[range.upperBound...])))
+    let (name, amount) = (trimmingSpaces(text[..<range.lowerBound]), trimmingSpaces(text[range.upperBound...]))
     guard let metric = Metric(rawValue: name), metrics.contains(metric) else {
-      throw ValueProblem(
-        "names \(quoted(String(name.prefix(200)))), which is no metric of this scenario", remedy: Metric.remedy(for: name, among: metrics))
+      let remedy = Metric.remedy(for: name, among: metrics)
+      throw ValueProblem("names \(quoted(name)), which is no metric of this scenario", remedy: remedy)
     }
     if (try? ExactDecimal(json5: amount)) != nil { _ = try GateGuard.margin(amount, of: metric, isBound: true) }
     guard case .absolute(let bound)? = try? GateGuard.margin(amount, of: metric, isBound: true) else {
       throw ValueProblem(
-        "has the bound \(quoted(String(amount.prefix(200)))) of \(metric.rawValue), in \(metric.unit)",
-        remedy: "write an amount such as \(metric.unit.exampleBound)")
+        "has the bound \(quoted(amount)) of \(metric.rawValue), in \(metric.unit)",
+        remedy: "write an amount such as \(metric.unit.examples.bound)")
     }
     let isUpper = sign == "<="
     if isUpper ? bound >= metric.limit : bound <= 0 {

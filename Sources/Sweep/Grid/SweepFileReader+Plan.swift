@@ -96,7 +96,7 @@ extension SweepFileReader {
     let amount =
       headline == .loadersPer1000
       ? "loaders per 1000 as a number"
-      : headline.unit.exampleAmount.map { "an amount such as \"\($0)\"" } ?? "\(headline.rawValue) as a number"
+      : headline.unit.examples.amount.map { "an amount such as \"\($0)\"" } ?? "\(headline.rawValue) as a number"
     let remedy = (isPrecision ? "write per cent of the baseline such as \"±1%\", or " : "write \"2%\", or ") + amount
     return sink.value(at: value.location, key: key) { () throws(ValueProblem) in
       switch value.kind {

@@ -4,8 +4,7 @@ import Analysis
 import Base
 
 extension SweepFileReader {
-  /// Reads `strata: ["network"]` as dimensions; none for an empty list.
-  /// Nil without the key; the axes of network, user and feed then define the strata.
+  /// Reads `strata: ["network"]` as dimensions; nil without the key: the axes of network, user and feed then define the strata.
   func readStrata(_ reader: inout ObjectReader, dimensions: [Grid.Dimension]) -> (dimensions: [Int], SourceLocation)? {
     guard let elements = reader.array("strata") else { return nil }
     let location = reader.location(of: "strata")
@@ -98,22 +97,9 @@ extension SweepFileReader {
     }
     return warnings
   }
-}
 
-// MARK: Population
+  // MARK: Population
 
-/// The groups of users with their shares, besides the scenario's own; or worlds.
-struct Population {
-  var kind = SweepDescription.Strata.Kind.population
-  /// The swept paths; index 0 holds the scenario's own values.
-  var dimension: Grid.Dimension
-  /// The group of each index.
-  var members: [SweepStrata.Member]
-  /// The bounds that the baseline's means keep in the worlds that count.
-  var measured: [Constraint] = []
-}
-
-extension SweepFileReader {
   private struct Group {
     var weight = 0.0
     var name = ""
@@ -236,4 +222,15 @@ extension SweepFileReader {
     let columns = paths.indices.map { index in rows.map { $0[index] } }
     return Population(dimension: Grid.Dimension(paths: paths, values: columns, location: location), members: members)
   }
+}
+
+/// The groups of users with their shares, besides the scenario's own; or worlds.
+struct Population {
+  var kind = SweepDescription.Strata.Kind.population
+  /// The swept paths; index 0 holds the scenario's own values.
+  var dimension: Grid.Dimension
+  /// The group of each index.
+  var members: [SweepStrata.Member]
+  /// The bounds that the baseline's means keep in the worlds that count.
+  var measured: [Constraint] = []
 }

@@ -28,7 +28,6 @@ package struct SweepStrata: Sendable {
   /// The bounds that the baseline's means keep in the worlds that count; none if all count.
   package private(set) var measured: [Constraint] = []
 
-  /// Returns the settings that a stratum applies to the scenario.
   package func settings(of member: Member, in grid: Grid) -> [(String, JSON5Value)] {
     dimensions.map { grid.dimensions[$0] }.settings(member.coordinates)
   }

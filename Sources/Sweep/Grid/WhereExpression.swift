@@ -69,11 +69,8 @@ struct WhereExpression: Sendable {
     if found.count > 1 {
       throw ValueProblem("\(quoted(whole)) has several comparisons", remedy: "write one comparison a string; all must hold")
     }
-    let (left, right) = (
-      try operand(text[..<operation.lowerBound], isLeft: true, of: whole),
-      try operand(text[operation.upperBound...], isLeft: false, of: whole)
-    )
-    let comparison = Comparison(left: left, symbol: symbol, right: right)
+    let left = try operand(text[..<operation.lowerBound], isLeft: true, of: whole)
+    let comparison = Comparison(left: left, symbol: symbol, right: try operand(text[operation.upperBound...], isLeft: false, of: whole))
     if comparison.paths.isEmpty { throw ValueProblem("\(quoted(whole)) names no path", remedy: example) }
     return comparison
   }
@@ -132,9 +129,7 @@ struct WhereExpression: Sendable {
   /// True if a comparison holds; later ones are not evaluated. `resolve` returns the value at a path, or nil.
   /// - Throws: `ValueProblem` if a path has no value, or the values cannot be compared.
   func evaluate(resolve: (String) -> JSON5Value?) throws(ValueProblem) -> Bool {
-    for comparison in comparisons {
-      if try evaluate(comparison, resolve) { return true }
-    }
+    for comparison in comparisons where try evaluate(comparison, resolve) { return true }
     return false
   }
 

@@ -68,7 +68,6 @@ package enum HistoryFile {
     return .some(UInt32(String(decoding: digits, as: UTF8.self), radix: 16) == sum ? entry : nil)
   }
 
-  /// Returns an entry; nil after a report.
   private static func read(_ json: ArraySlice<UInt8>, _ location: SourceLocation, _ sink: DiagnosticSink) -> HistoryEntry? {
     func report(_ key: String, _ problem: String, _ remedy: String) -> HistoryEntry? {
       sink.report(at: location, key: key, problem: problem, remedy: remedy)

@@ -68,9 +68,7 @@ struct JournalRecovery {
         isOfOlderRuns: true)
     }
     guard let identity else {
-      throw Refusal(
-        "\(folder): the head of its journal is damaged, so the origin of its \(runCount) runs is unknown; "
-          + choice)
+      throw Refusal("\(folder): the head of its journal is damaged, so the origin of its \(runCount) runs is unknown; \(choice)")
     }
     let changes = now.changes(since: identity, in: sweep)
     guard changes.isEmpty else {
@@ -131,12 +129,16 @@ struct JournalRecovery {
         } else {
           kept.add(run, of: point, at: record)
         }
-        last = PointRun(point: point, run: run)
+        last = (point, run)
         if chosen[point / step] == nil, chosen.count < limit { chosen[point / step] = last }
       }
     }
     if let refusal = reader.refusal { throw OutputProblem(path: path, problem: refusal) }
-    noteImpossible(impossible.filter { kept.records[$0.index] == nil }.map(\.text))
+    // Runs with impossible results, kept by a program that did not check them, are repeated.
+    let repeated = impossible.filter { kept.records[$0.index] == nil }
+    let more = repeated.count - Self.namedLimit
+    notes += repeated.prefix(Self.namedLimit).map { "\(path): \($0.text); the run is repeated" }
+    if more > 0 { notes.append("\(path): and \(more) more runs with impossible results") }
     // Runs of a device cannot be repeated.
     guard isChecked, runner.executor.isRepeatable else { return }
     var again = chosen.keys.sorted().compactMap { chosen[$0] }
@@ -144,12 +146,8 @@ struct JournalRecovery {
     try replay(again, runner, isOtherBuild: isOtherBuild)
   }
 
-  private struct PointRun {
-    var point: Int
-    var run: FinishedRun
-  }
+  private typealias PointRun = (point: Int, run: FinishedRun)
 
-  /// Returns metrics without those that another sweep file named and this one does not.
   private static func values(_ metrics: RunMetrics, of runner: SweepRunner) -> RunMetrics {
     var values = metrics
     for metric in runner.schema.offered where !runner.schema.further.contains(metric) { values[metric] = nil }
@@ -175,12 +173,6 @@ struct JournalRecovery {
       notes.append(
         "\(path): another build of the program wrote these runs; \(runs.count) of them, of as many points, were repeated and are the same")
     }
-  }
-
-  /// Notes runs with impossible results, kept by a program that did not check them; they are repeated.
-  private mutating func noteImpossible(_ runs: [String]) {
-    notes += runs.prefix(Self.namedLimit).map { "\(path): \($0); the run is repeated" }
-    if runs.count > Self.namedLimit { notes.append("\(path): and \(runs.count - Self.namedLimit) more runs with impossible results") }
   }
 
   /// Returns the ids of a shard's points, computed on all cores; 0 for invalid and other points. O(points of the shard).

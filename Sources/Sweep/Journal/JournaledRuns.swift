@@ -73,7 +73,6 @@ final class JournaledRuns: Sendable {
   let shard: Shard
   let notes: [String]
   let resumed: KeptRuns.Counts
-
   private let path: String
   let folder: String
   private let lock: FolderLock
@@ -85,9 +84,7 @@ final class JournaledRuns: Sendable {
 
   /// Locks the folder, reads its journal and determines the missing runs.
   /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
-  init(
-    _ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule, description: SweepDescription?
-  ) throws {
+  init(_ runner: SweepRunner, shard: Shard, folder: ResultsFolder, rule: ResumeRule, description: SweepDescription?) throws {
     (self.runner, self.shard, self.folder) = (runner, shard, folder.path)
     lock = try folder.lock()
     let inner = "\(folder.path)/\(ResultsFolder.journalName)"
@@ -130,9 +127,7 @@ final class JournaledRuns: Sendable {
   func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
     let finishedCount = try runner.run(
       batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
-      finish: { [self] point, run in
-        try add(run, of: point)
-      },
+      finish: { [self] point, run in try add(run, of: point) },
       tick: {
         journal.syncIfDue()
         tick()
@@ -168,7 +163,6 @@ final class JournaledRuns: Sendable {
     return ids.indices.filter { numbers.contains(ids[$0]) }
   }
 
-  /// Returns the ids of all points.
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   func allIDs() throws(InvalidInput) -> [UInt64] {
     var ids = kept.ids

@@ -31,12 +31,8 @@ enum JournalColumn: Hashable, Sendable {
 
   /// Creates the column of a name in `JournalDescription`; nil if this program does not know it.
   init?(name: String) {
-    if name == RunWriter.digestColumn {
-      self = .digest
-    } else {
-      guard let metric = Metric(rawValue: name) else { return nil }
-      self = .metric(metric)
-    }
+    guard let column = name == RunWriter.digestColumn ? .digest : Metric(rawValue: name).map(Self.metric) else { return nil }
+    self = column
   }
 
   var name: String {
@@ -128,8 +124,7 @@ package enum RecordCoding {
     return bytes
   }
 
-  /// Decodes a payload with a valid checksum; nil if its form is unknown or bytes are left. `columns` names the values of a run's record,
-  /// nil for one to leave out.
+  /// Decodes a payload; nil for an unknown form or bytes left over. `columns` names the values of a run's record, nil for one to skip.
   static func record(_ payload: UnsafeRawBufferPointer, columns: [JournalColumn?] = ownColumns) -> JournalRecord? {
     guard let kind = payload.first.flatMap(Kind.init) else { return nil }
     var rest = payload.dropFirst()

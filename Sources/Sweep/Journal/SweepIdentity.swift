@@ -24,8 +24,9 @@ struct SweepIdentity: Codable, Hashable, Sendable {
 
   /// Creates the identity of a sweep under a build of the program. O(scenario).
   init(_ sweep: ResolvedSweep, build: String? = nil) {
-    (modelVersion, metrics, seed) = (sweep.backend.dependsOnModel ? Program.modelVersion : nil, sweep.metrics, sweep.seed)
-    executor = sweep.backend.name
+    // A command's rows do not depend on the model.
+    modelVersion = sweep.backend.firstLines == nil ? nil : Program.modelVersion
+    (metrics, seed, executor) = (sweep.metrics, sweep.seed, sweep.backend.name)
     files = Dictionary(sweep.grid.decoder.files.hashes.map { ($0.path, $0.hash) }) { first, _ in first }
     backend = Dictionary((sweep.backend.identity ?? []).map { ($0.key, $0.hash) }) { first, _ in first }
     scenario = sweep.grid.base.canonicalJSON
@@ -89,7 +90,6 @@ struct SweepIdentity: Codable, Hashable, Sendable {
     return old?.canonicalText == new?.canonicalText ? [] : ["\(path): \(text(old)) → \(text(new))"]
   }
 
-  /// Returns `path was a and is b` for each setting that differs.
   private static func differences(_ old: [CanonicalSetting], _ new: [CanonicalSetting]) -> [String] {
     let gone = old.filter { setting in !new.contains { $0.path == setting.path } }
     let changes = (new + gone.map { CanonicalSetting(path: $0.path, value: "not set") }).compactMap { now -> String? in

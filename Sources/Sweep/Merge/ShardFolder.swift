@@ -39,8 +39,7 @@ struct ShardFolder {
     (self.label, self.shard) = (label, shard)
   }
 
-  /// Returns the difference that prevents merging with another folder; nil if there is none.
-  /// With `isAnyBuild`, builds of one model version may differ.
+  /// Returns the difference that prevents merging with another folder; nil for none. With `isAnyBuild`, builds of one model may differ.
   func difference(from other: ShardFolder, isAnyBuild: Bool) -> String? {
     var (mine, its) = (description, other.description)
     if isAnyBuild { its.program.version = mine.program.version }

@@ -4,8 +4,7 @@ import Analysis
 import Base
 import Simulation
 
-/// Folders of one sweep, validated against each other and read side by side.
-/// Memory is a chunk of each file. Time is O(runs · distinct shard counts).
+/// Folders of one sweep, checked against each other and read side by side, a chunk each. Time is O(runs · distinct shard counts).
 package final class ShardMerge: RowSequence {
   /// The most folders, all open at once.
   package static let folderLimit = 1000

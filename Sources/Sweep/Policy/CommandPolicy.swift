@@ -29,7 +29,6 @@ protocol PolicyPeer: Sendable {
 }
 
 /// A prefetcher that asks a program for each plan, in lines of JSON (`PolicyFeed` writes them, `PolicyAnswer` reads the answers).
-///
 /// A `PolicyPool` connects a copy to a process for each run.
 struct CommandPolicy: Prefetcher {
   static let defaultTimeLimit = Interval.seconds(1)

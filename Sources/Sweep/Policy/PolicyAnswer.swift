@@ -58,7 +58,7 @@ enum PolicyAnswer {
     guard let value = JSON5Parser.parse(line, file: name, into: sink) else {
       throw InvalidInput(
         at: sink.found.diagnostics.first?.location ?? SourceLocation(file: name), key: "",
-        problem: "is no line of JSON: \(quoted(shortened(String(decoding: line.prefix(400), as: UTF8.self), to: 100)))",
+        problem: "is no line of JSON: \(quoted(String(decoding: line.prefix(400), as: UTF8.self)))",
         remedy: "print nothing but answers to standard output, and messages to standard error")
     }
     var reader = ObjectReader(value, context: DecodingContext(sink: sink, keepsLines: false))

@@ -10,8 +10,7 @@ struct PolicyFeed: Sendable {
   /// The state of an item as the program knows it.
   private struct Sent: Equatable {
     var storedBytes: Int64 = 0
-    var isReady = false
-    var isInFlight = false
+    var isReady = false, isInFlight = false
   }
 
   /// The number of the last plan of the run, from 1.
@@ -20,10 +19,7 @@ struct PolicyFeed: Sendable {
   private var sent: [Int: Sent] = [:]
   /// The items whose state may differ from the sent one, ascending.
   private var candidates: [Int] = []
-  private var losses = 0
-  private var listings = 0
-  private var transfers = 0
-  private var dwells = 0
+  private var losses = 0, listings = 0, transfers = 0, dwells = 0
 
   /// Returns the first line of a run: scenario, settings and the items listed so far.
   mutating func begin(_ view: borrowing FeedView, settings: String, scenario: String) -> String {
@@ -115,9 +111,7 @@ struct PolicyFeed: Sendable {
   }
 
   /// Appends a comma, unless the list of `line` begins here.
-  private static func separate(_ line: inout String) {
-    if line.utf8.last != UInt8(ascii: "[") { line += "," }
-  }
+  private static func separate(_ line: inout String) { if line.utf8.last != UInt8(ascii: "[") { line += "," } }
 
   private static func seconds(_ instant: Instant) -> String { seconds(instant.nanoseconds) }
 

@@ -14,7 +14,6 @@ package final class RunReader {
   package private(set) var axes: [String] = []
   /// The schema of the rows; valid after the first row is read.
   package private(set) var schema = RunSchema.feed
-
   /// True if numbers must be written as the program writes them: a changed digit may be beyond a number's precision.
   package var isExact = false
   /// The number of points of the sweep; 0 if unknown.
@@ -203,7 +202,6 @@ package final class RunReader {
     return isGood ? RunRow(point: point, repetition: repetition, seed: seed, axisValues: values, metrics: metrics) : nil
   }
 
-  /// Returns the metrics of a row; nil after a report.
   private func metrics(_ record: CSVRecord, _ columns: [Metric], from firstMetric: Int) -> RunMetrics? {
     var metrics = RunMetrics()
     var isGood = true

@@ -34,7 +34,6 @@ package struct RunWriter: Sendable {
     bytes.append(CSVText.lineFeed)
   }
 
-  /// Returns a digest as the hexadecimal digits of its cell.
   package static func text(ofDigest digest: UInt64) -> String {
     let digits = String(digest, radix: 16)
     return String(repeating: "0", count: max(0, digestWidth - digits.count)) + digits

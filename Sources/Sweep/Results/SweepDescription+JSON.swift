@@ -23,7 +23,6 @@ extension Decodable {
 }
 
 extension SweepDescription {
-  /// The description as the bytes of sweep.json.
   package var json: [UInt8] { sortedJSON(isIndented: true) }
 
   /// Reads `sweep.json`.

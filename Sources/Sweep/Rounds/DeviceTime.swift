@@ -11,7 +11,6 @@ package struct DeviceTime {
   private(set) var spent = 0.0
   private var byPoint: [Int: (sum: Double, runs: Int)] = [:]
 
-  /// Creates a sum of 0 with a limit in nanoseconds.
   package init(_ runner: SweepRunner, limit: Int64) {
     self.runner = runner
     self.limit = Double(limit) / 1e6
@@ -46,7 +45,6 @@ package struct DeviceTime {
   /// Returns the expected time of a number of runs of some points, in milliseconds.
   package func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }
 
-  /// Returns the note that a block of some points has no time left.
   package func note(_ points: [Int], reserve: Double) -> String {
     let confirmation = reserve > 0 ? ", and the confirmation \(Self.text(reserve))" : ""
     return

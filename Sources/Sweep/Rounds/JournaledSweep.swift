@@ -29,22 +29,17 @@ package final class JournaledSweep {
   /// The failures of this start in the order of the table, at most `FailedRun.limit`.
   package var failures: [FailedRun] { runs.kept.failures.sorted { ($0.point, $0.repetition) < ($1.point, $1.repetition) } }
   package var rows: JournaledRows { JournaledRows(runs: runs, repetitions: 1...runner.repeats, limits: limits) }
-  /// The rows of the confirmation; nil if there are none.
-  /// Points that only an earlier start confirmed are left out.
+  /// The rows of the confirmation, without points that only an earlier start confirmed; nil if there are none.
   package var confirmingRows: JournaledRows? {
-    confirmation.flatMap { confirmation in
-      let batch = confirmation.batch
-      return batch.count == 0 ? nil : JournaledRows(runs: runs, repetitions: batch.repetitions, limits: batch.limits)
-    }
+    guard let batch = confirmation?.batch, batch.count > 0 else { return nil }
+    return JournaledRows(runs: runs, repetitions: batch.repetitions, limits: batch.limits)
   }
 
   /// Locks the folder, reads its journal and determines the missing runs. With a description, `KeptResults` can read the journal.
   /// - Throws: `Refusal` if the folder is in use or its runs belong to something else; `OutputProblem` if the disk refuses.
   package init(
     _ runner: SweepRunner, shard: Shard = .whole, folder: ResultsFolder, rule: ResumeRule = .resume, description: SweepDescription? = nil
-  ) throws {
-    runs = try JournaledRuns(runner, shard: shard, folder: folder, rule: rule, description: description)
-  }
+  ) throws { runs = try JournaledRuns(runner, shard: shard, folder: folder, rule: rule, description: description) }
 
   package var progress: SweepRunner.Progress {
     let counts = runs.counts
@@ -86,7 +81,7 @@ package final class JournaledSweep {
       if ids.isEmpty { return }
       active = try runs.points(withIDs: ids)
       // Every later block of a race needs the baselines, even those whose first runs failed.
-      if sweep.plan.race != nil { active = Set(active + sweep.baselineIndices).sorted() }
+      if sweep.plan.race != nil { active = Set(active + sweep.baselines.indices.map(sweep.pointIndex(ofBaseline:))).sorted() }
       let next = RunBatch(points: active, repetitions: round + 1...rounds[index + 1], pointCount: sweep.pointCount)
       guard try hasTime(for: next, limits: limits) else { return }
       done = round
@@ -134,8 +129,7 @@ package final class JournaledSweep {
     return false
   }
 
-  /// Executes the missing runs of the confirmation for points by id. A race with a device time limits their number.
-  /// O(points) if ids are unknown.
+  /// Executes the missing runs of the confirmation of points by id, within the device time of a race. O(points) if ids are unknown.
   /// - Throws: `OutputProblem` if the journal cannot be written or read.
   package func confirm(
     _ ids: [String], report: (SweepRunner.Progress) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -8,8 +8,8 @@ extension CommandPolicy {
     Parameter("command", .other("[\"python3\", \"policy.py\"]"), "The program and its arguments, started in the folder of the sweep file."),
     Parameter("files", .other("[\"policy.py\"]"), "The files whose contents decide the plans; they are part of the point's id.")
       .optional("none"),
-    Parameter("settings", .other("{ name: value }"), "The policy's own settings; each is an axis as prefetcher.name, too.").optional(
-      "none"),
+    Parameter("settings", .other("{ name: value }"), "The policy's own settings; each is an axis as prefetcher.name, too.")
+      .optional("none"),
     Parameter("triggers", .other("[\"activation\", \"transferFinished\"]"), "The events after which it plans.")
       .optional("activation, listGrown, stateChange"),
     Parameter.duration(

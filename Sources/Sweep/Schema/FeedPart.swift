@@ -188,7 +188,6 @@ struct FeedPart: ScenarioPart {
 
   // MARK: Hosts
 
-  /// The kinds and pages, each with its default host.
   private static let defaultHosts = ItemKind.allCases.map { ($0.name, "media") } + [("pages", "api")]
 
   private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.".utf8)
@@ -231,8 +230,7 @@ struct PagesPart: ScenarioPart {
 
   private(set) var settings = PageSettings()
   private var trigger = Trigger.endReached
-  private var ratio = 0.7
-  private var screens = 2.0
+  private var ratio = 0.7, screens = 2.0
   private var fromEnd = 30
   /// The trigger as a phrase of the feed's description.
   private var when = ""

@@ -20,7 +20,6 @@ extension ScenarioPart {
   var isComplete: Bool { true }
   var ignored: [IgnoredSetting] { [] }
 
-  /// The phrases of the fields, in their order.
   var phrases: [String] { Self.fields.compactMap { $0.phrase(self) } }
 
   static var parameters: [Parameter] { fields.flatMap(\.parameters) }
@@ -59,14 +58,11 @@ struct Field<Part>: Sendable {
   private(set) var isSet: @Sendable (_ part: Part, _ isGiven: Bool) -> Bool = { _, isGiven in isGiven }
 
   /// Creates a field with its own reading; without parameters it is a step between two keys.
-  init(_ parameters: Parameter..., read: @escaping Reading) {
-    self.init(parameters, read: read)
-  }
+  init(_ parameters: Parameter..., read: @escaping Reading) { self.init(parameters, read: read) }
 
   init(_ parameters: [Parameter], read: @escaping Reading) { (self.parameters, self.read) = (parameters, read) }
 
-  /// Creates a parameter that is stored at `target`; `standard` is a new part's value and the default without `fallback`.
-  /// `words` describe other values.
+  /// Creates a parameter stored at `target`; `standard` is a new part's value, the default without `fallback`; `words` describe others.
   init<Value: ParameterValue>(
     _ parameter: Parameter, _ target: Target<Value>, standard: Value, saying words: (@Sendable (Value) -> String)? = nil,
     fallback: (@Sendable (Part) -> Value?)? = nil
@@ -79,9 +75,7 @@ struct Field<Part>: Sendable {
     }
     // An explicit positive amount counts as set even if it is the default.
     isSet = { part, isGiven in part[keyPath: target].parameterValue != standard || isGiven && standard.isAmount }
-    phrase = { part in
-      part[keyPath: target].parameterValue == standard ? nil : words?(part[keyPath: target])
-    }
+    phrase = { $0[keyPath: target].parameterValue == standard ? nil : words?($0[keyPath: target]) }
   }
 
   /// Creates a parameter without a canonical line while it is absent, so that ids do not depend on it.
@@ -122,7 +116,6 @@ struct Field<Part>: Sendable {
 
   func declaring(_ change: (Parameter) -> Parameter) -> Field { with { $0.parameters = parameters.map(change) } }
 
-  /// Returns this field with another test of `isSet`.
   func set(where isSet: @escaping @Sendable (_ part: Part, _ isGiven: Bool) -> Bool) -> Field { with { $0.isSet = isSet } }
 
   /// Returns this field with another reading, which may call its own.
@@ -138,7 +131,6 @@ struct Field<Part>: Sendable {
     }
   }
 
-  /// Returns this field, read only for some parts.
   func when(_ isRead: @escaping @Sendable (Part) -> Bool) -> Field {
     reading { read, reader, part, surroundings in if isRead(part) { read(&reader, &part, surroundings) } }
   }
@@ -194,7 +186,6 @@ extension ObjectReader {
     return fallback ?? names[0]
   }
 
-  /// Reads a duration; nil if it is absent or "none".
   mutating func readOrNone(_ parameter: Parameter) -> Interval? {
     if has(parameter.key), value(parameter.key)?.text != "none" { return Interval(read(parameter, default: nil)) }
     record(parameter.key, "none")
@@ -257,12 +248,10 @@ extension NetworkConfiguration.Congestion: ParameterValue {}
 extension HTTPConfiguration.Server: ParameterValue {}
 
 extension HTTPConfiguration.Version: ParameterValue {
-  /// The phrase of a report; nil for the default.
   var phrase: String? { self == .http1 ? nil : "HTTP/\(rawValue)" }
 }
 
 extension HTTPConfiguration.Security: ParameterValue {
-  /// The phrase of a report; nil for none.
   var phrase: String? {
     switch self {
     case .none: nil

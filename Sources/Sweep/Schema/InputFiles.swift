@@ -24,7 +24,6 @@ package final class InputFiles: Sendable {
   package let folder: String
   /// The files by path as written and by the way of reading.
   private let known = Mutex<[String: Known]>([:])
-
   private let remedy: String
 
   package init(folder: String, remedy: String = InputFile.usualRemedy) { (self.folder, self.remedy) = (folder, remedy) }

@@ -41,9 +41,7 @@ extension Scenario: Model {
 
   package func deviceMs(seed: UInt64, metrics: RunMetrics) -> Double {
     let script = Double(scriptedTime(seed: seed).nanoseconds) / 1e6
-    guard user.patience != nil, let wait = metrics[.waitMsMean], let viewed = metrics[.viewed] else {
-      return script
-    }
+    guard user.patience != nil, let wait = metrics[.waitMsMean], let viewed = metrics[.viewed] else { return script }
     return script + wait * viewed + (user.stallsExtend ? metrics[.stallMs] ?? 0 : 0)
   }
 }

@@ -14,13 +14,9 @@ extension NetworkPart {
     Field(
       Parameter(
         "tls", .version(HTTPConfiguration.Security.allCases.map(\.rawValue)), "The security layer under HTTP. HTTP/3 always has 1.3."
-      )
-      .optional("none; with HTTP/3 1.3"),
-      \.network.http.security,
-      fallback: { $0.network.http.version == .http3 ? HTTPConfiguration.Security.tls13 : HTTPConfiguration.Security.none }
-    )
-    .set { part, isGiven in isGiven && part.network.http.security != .none }
-    .saying { $0.network.http.security.phrase },
+      ).optional("none; with HTTP/3 1.3"),
+      \.network.http.security, fallback: { $0.network.http.version == .http3 ? .tls13 : HTTPConfiguration.Security.none }
+    ).set { part, isGiven in isGiven && part.network.http.security != .none }.saying { $0.network.http.security.phrase },
     Field(
       ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false"),
       \.network.http.earlyData, saying: { $0 ? "0-RTT" : nil }),
@@ -43,13 +39,11 @@ extension NetworkPart {
     Field(
       ifGiven: .size("streamWindow", in: window, "HTTP/2's flow-control window of each stream.").optional("no limit"),
       \.network.http.streamWindow
-    )
-    .saying { $0.given.contains("streamWindow") ? "stream windows of \($0.network.http.streamWindow) B" : nil },
+    ).saying { $0.given.contains("streamWindow") ? "stream windows of \($0.network.http.streamWindow) B" : nil },
     Field(
       ifGiven: .size("connectionWindow", in: 65_535...window.upperBound, "HTTP/2's flow-control window of the connection.")
         .optional("no limit"), \.network.http.connectionWindow
-    )
-    .saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
+    ).saying { $0.given.contains("connectionWindow") ? "a connection window of \($0.network.http.connectionWindow) B" : nil },
     Field(
       ifGiven: .boolean("coalescing", "Serves all hosts of the feed over one HTTP/2 or HTTP/3 connection.").optional("false"),
       \.network.http.coalesces, saying: { $0 ? "one connection for all hosts" : nil }),
@@ -65,8 +59,7 @@ extension NetworkPart {
       defaults: "256B, or 142B with HTTP/2 and HTTP/3", \.usualHeaders.request),
     headers(
       "responseHeaderBytes", "The header before each response's payload.", \.network.http.responseHeaderBytes, says: "headers of",
-      defaults: "256B, or 127B with HTTP/2 and HTTP/3, 96B from nghttpd",
-      \.usualHeaders.response),
+      defaults: "256B, or 127B with HTTP/2 and HTTP/3, 96B from nghttpd", \.usualHeaders.response),
     Field(
       ifGiven: .size("laterRequestBytes", in: 1...65_536, "The payload of an HTTP/2 connection's later requests (HPACK).")
         .optional("44B, or requestBytes if that is less"), \.network.http.laterRequestBytes),

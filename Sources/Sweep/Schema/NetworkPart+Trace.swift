@@ -24,7 +24,6 @@ extension NetworkPart {
     (trace, traceUp) = (traces[0], traces[1])
   }
 
-  /// Reads the path of a trace; nil after a report.
   private static func tracePath(_ key: String, _ reader: inout ObjectReader) -> String? {
     guard let value = reader.value(key) else {
       reader.reportMissing(key, example: "\"FILE\", or write trace: \"FILE\" for both directions")

@@ -124,11 +124,7 @@ struct NetworkPart: ScenarioPart {
     }
     let scale = TraceOptions.scale(from: &reader)
     var mobile = MobileRates(kind: kind, length: Interval(nanoseconds: length), scale: scale.double, coversUplink: !reader.has("up"))
-    if reader.has("seed") {
-      mobile.seed = UInt64(reader.integer("seed"))
-    } else {
-      reader.record("seed", "each repetition's own")
-    }
+    if reader.has("seed") { mobile.seed = UInt64(reader.integer("seed")) } else { reader.record("seed", "each repetition's own") }
     network.mobile = mobile
     name = name ?? (kind.isWiFi ? kind.rawValue : "mobile \(kind.rawValue)")
   }
@@ -297,17 +293,14 @@ struct NetworkPart: ScenarioPart {
   var ignored: [IgnoredSetting] {
     var keys: [String] = []
     if network.transport != .fluid {
+      let (http, setsSlowStart) = (network.http, given.contains("slowStartAfterIdle"))
       if trace != nil, hasSeveralLatencies { keys.append("trace (its latencies after the first)") }
-      if network.http.version == .http2, network.http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
-      if network.http.version != .http2 {
-        keys += Self.http2Keys.filter { given.contains($0) }.map { "\($0) (without HTTP/2)" }
-      }
-      if network.http.version == .http1, network.http.coalesces { keys.append("coalescing (under HTTP/1.1)") }
-      if network.http.version == .http3, given.contains("slowStartAfterIdle") { keys.append("slowStartAfterIdle (under HTTP/3)") }
-      if network.http.version != .http3, network.congestion == .bbr, given.contains("slowStartAfterIdle") {
-        keys.append("slowStartAfterIdle (with BBR)")
-      }
-      if network.http.security == .none, network.http.handshakeTime > .zero { keys.append("handshakeTime (without TLS)") }
+      if http.version == .http2, http.idleTimeout > .zero { keys.append("idleTimeout (under HTTP/2)") }
+      if http.version != .http2 { keys += Self.http2Keys.filter(given.contains).map { "\($0) (without HTTP/2)" } }
+      if http.version == .http1, http.coalesces { keys.append("coalescing (under HTTP/1.1)") }
+      if http.version == .http3, setsSlowStart { keys.append("slowStartAfterIdle (under HTTP/3)") }
+      if http.version != .http3, network.congestion == .bbr, setsSlowStart { keys.append("slowStartAfterIdle (with BBR)") }
+      if http.security == .none, http.handshakeTime > .zero { keys.append("handshakeTime (without TLS)") }
     }
     for field in Self.shown {
       keys += field.parameters.filter { parameter in

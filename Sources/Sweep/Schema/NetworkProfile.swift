@@ -9,9 +9,8 @@ struct NetworkProfile: Sendable {
   let delayDown: Interval, delayUp: Interval
   /// The share of packets lost in each direction.
   let loss: Double
-  /// The time of the radio's active state after the last byte.
-  let radioTail: Interval
-  let dnsTime: Interval
+  /// The time of the radio's active state after the last byte, and of the first lookup of a host.
+  let radioTail: Interval, dnsTime: Interval
   let source: String
   /// The keys of a network that a profile's name stands for.
   static let keys = ["down", "up", "delayDown", "delayUp", "lossDown", "lossUp", "dns", "radioTail"]
@@ -86,7 +85,6 @@ package struct Radio: Sendable {
     (cycles.pagingCycle, cycles.settling) = (.milliseconds(paging), .milliseconds(settling))
   }
 
-  /// Returns a network without delays that has this radio.
   package var network: NetworkConfiguration {
     let link = LinkRate(constant: 1_000_000_000)
     var network = NetworkConfiguration(down: link, up: link, delayDown: .zero, delayUp: .zero, radioTail: tail, transport: .packet)

@@ -4,7 +4,6 @@ import Base
 import Simulation
 
 package struct PrefetcherCatalogue: Sendable {
-  /// All prefetchers, in the order of `list`.
   package let definitions: [PrefetcherDefinition]
 
   package static let standard = PrefetcherCatalogue(definitions: PrefetcherDefinition.standard + [CommandPolicy.definition])
@@ -14,18 +13,15 @@ package struct PrefetcherCatalogue: Sendable {
   /// Creates a catalogue of the standard prefetchers and more.
   /// - Throws: `InvalidInput` if a name is empty or occurs twice.
   package init(adding more: [PrefetcherDefinition]) throws(InvalidInput) {
-    var all = Self.standard.definitions
-    for definition in more {
-      let isTaken = all.contains { $0.name == definition.name }
-      if isTaken || definition.name.isEmpty {
-        throw InvalidInput(
-          at: SourceLocation(file: Program.name), key: "prefetchers",
-          problem: isTaken ? "two of them are named \"\(definition.name)\"" : "one of them has no name",
-          remedy: "give your prefetcher a name of its own")
-      }
-      all.append(definition)
+    definitions = Self.standard.definitions + more
+    for (index, name) in definitions.map(\.name).enumerated() {
+      let isTaken = definitions[..<index].contains { $0.name == name }
+      guard isTaken || name.isEmpty else { continue }
+      throw InvalidInput(
+        at: SourceLocation(file: Program.name), key: "prefetchers",
+        problem: isTaken ? "two of them are named \"\(name)\"" : "one of them has no name",
+        remedy: "give your prefetcher a name of its own")
     }
-    definitions = all
   }
 
   /// Reads `kind` and the settings of that kind; nil after a report. `words` describe the settings.

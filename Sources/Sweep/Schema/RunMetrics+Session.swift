@@ -5,7 +5,6 @@ import Base
 import Simulation
 
 extension RunMetrics {
-  /// Creates the metrics of a session, with the further ones that a sweep names.
   package init(_ session: SessionMetrics, further: [Metric], energy: EnergyProxy) {
     self.init()
     let counts: [(Metric, Int)] = [
@@ -35,34 +34,7 @@ extension RunMetrics {
     digest = session.digest
     for metric in further { self[metric] = session.value(of: metric, energy: energy) }
   }
-}
 
-extension [Metric] {
-  /// True if the run must measure the time to the first frame of videos.
-  package var needFirstFrames: Bool { contains { [.firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99].contains($0) } }
-}
-
-extension SessionMetrics {
-  /// Returns a further metric; nil if it is undefined for the run, such as a ratio of stalls without playback.
-  fileprivate func value(of metric: Metric, energy: EnergyProxy) -> Double? {
-    switch metric {
-    case .firstFrameMsP50: firstFrameMs.first
-    case .firstFrameMsP90: firstFrameMs.dropFirst().first
-    case .firstFrameMsP99: firstFrameMs.last
-    // Conviva's rebuffering ratio, and Sabre's: https://doi.org/10.1145/3204949.3204953.
-    case .stallRatio: stallMs + playedMs > 0 ? stallMs / (stallMs + playedMs) : nil
-    case .bytesPerHour: sessionMs > 0 ? Double(bytesReceived) * 3_600_000 / sessionMs : nil
-    // The app is in the foreground.
-    case .energyJ: energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: 0, wakes: 0)
-    case .playedKbps: playedKbps
-    case .renditionSwitches: playedKbps == nil ? nil : Double(renditionSwitches)
-    case .evicted: Double(loadersByReason[LoaderReason.evicted.rawValue])
-    default: nil
-    }
-  }
-}
-
-extension RunMetrics {
   init(_ background: BackgroundMetrics) {
     self.init()
     let counts: [(Metric, Int)] = [
@@ -95,5 +67,30 @@ extension RunMetrics {
       if let value = self[metric] { hash.update(line: "\(metric.rawValue)=\(DecimalText.exact(value))") }
     }
     return hash.highHalf >> 12
+  }
+}
+
+extension [Metric] {
+  /// True if the run must measure the time to the first frame of videos.
+  package var needFirstFrames: Bool { contains { [.firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99].contains($0) } }
+}
+
+extension SessionMetrics {
+  /// Returns a further metric; nil if it is undefined for the run, such as a ratio of stalls without playback.
+  fileprivate func value(of metric: Metric, energy: EnergyProxy) -> Double? {
+    switch metric {
+    case .firstFrameMsP50: firstFrameMs.first
+    case .firstFrameMsP90: firstFrameMs.dropFirst().first
+    case .firstFrameMsP99: firstFrameMs.last
+    // Conviva's rebuffering ratio, and Sabre's: https://doi.org/10.1145/3204949.3204953.
+    case .stallRatio: stallMs + playedMs > 0 ? stallMs / (stallMs + playedMs) : nil
+    case .bytesPerHour: sessionMs > 0 ? Double(bytesReceived) * 3_600_000 / sessionMs : nil
+    // The app is in the foreground.
+    case .energyJ: energy.joules(radioMs: radioActiveMs, bytes: bytesReceived, awakeMs: 0, wakes: 0)
+    case .playedKbps: playedKbps
+    case .renditionSwitches: playedKbps == nil ? nil : Double(renditionSwitches)
+    case .evicted: Double(loadersByReason[LoaderReason.evicted.rawValue])
+    default: nil
+    }
   }
 }

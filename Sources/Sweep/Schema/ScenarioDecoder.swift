@@ -4,8 +4,7 @@ import Base
 import Simulation
 
 package struct DecodedScenario {
-  /// The scenario as a point to run. Its id is a hash of the decoded scenario and the model version, or of the backend's inputs; it does not
-  /// depend on the grid.
+  /// The scenario as a point to run. Its id hashes the decoded scenario and the model version, or the backend's inputs, but no grid.
   package let ready: PreparedPoint
   /// The scalars with defaults, and files as hashes of their contents.
   package let settings: [CanonicalSetting]
@@ -66,8 +65,7 @@ package struct ScenarioDecoder: Sendable {
     guard sink.isEmpty, parts.count == kind.parts.count else { return nil }
     var description = ScenarioDescription()
     for key in ScenarioDescription.order {
-      guard let part = parts.first(where: { $0.key == key })?.part else { continue }
-      let text = part.text()
+      guard let part = parts.first(where: { $0.key == key })?.part, case let text = part.text() else { continue }
       // The powers of a feed's radio have no line while they are the defaults.
       if key == "energy", text.isEmpty { continue }
       description.parts.append((key, text))

@@ -81,7 +81,6 @@ extension BackgroundScenario {
 }
 
 extension ScenarioKind {
-  /// The parts in the order of canonical lines.
   var parts: [PartReader] { self == .feed ? Self.feedParts : Self.backgroundParts }
 
   func scenario(_ parts: some Sequence<DecodedPart>) -> any Model {

@@ -60,10 +60,8 @@ package enum ScenarioKind: String, CaseIterable {
 
   static var allKeys: [String] { allCases.flatMap(\.keys).distinct }
 
-  /// Returns the kind that a scenario names; a feed by default.
   package static func of(_ scenario: JSON5Value?) -> ScenarioKind { scenario?["kind"]?.text.flatMap(ScenarioKind.init(rawValue:)) ?? .feed }
 
-  /// The setting of the kind itself. A feed adds none.
   var settings: [CanonicalSetting] { self == .feed ? [] : [CanonicalSetting(path: "kind", value: rawValue)] }
 
   package init(from reader: inout ObjectReader) {
@@ -78,8 +76,7 @@ package enum ScenarioKind: String, CaseIterable {
 
 /// A setting without effect under the scenario's transport.
 package struct IgnoredSetting: Hashable, Sendable {
-  package var transport: String
-  package var path: String
+  package var transport: String, path: String
 
   /// The setting's path, without the circumstance in parentheses that some have behind it.
   var key: String { String(path.prefix { $0 != " " }) }

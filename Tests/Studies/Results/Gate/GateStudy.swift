@@ -132,7 +132,7 @@ struct GateStudy: Sendable {
       if comparison.ratio.percentInterval()?.contains(percent) ?? true { total[.fiellerCovered] = 1 }
       guard difference * comparison.sample.mean > 0 else { return }
       if !interval.contains(0) { total[.seenPaired] = 1 }
-      if comparison.signFlipTest.pValue <= 0.05 { total[.seenSignFlip] = 1 }
+      if SignFlipTest(differences: comparison.differences).pValue <= 0.05 { total[.seenSignFlip] = 1 }
       if let p = WelchTest.pValue(before, after), p <= 0.05 { total[.seenUnpaired] = 1 }
     }
   }
