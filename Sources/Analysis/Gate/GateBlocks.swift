@@ -30,6 +30,7 @@ package struct GateBlocks: Sendable {
       (baseline, candidate, change) = (sum(\.baseline), sum(\.candidate), sum(\.change))
     }
 
+    var difference: Double { candidate - baseline }
     /// The runs of production as two values.
     var baselineRuns: [Double] { [baseline - change / 2, baseline + change / 2] }
   }
@@ -64,7 +65,7 @@ package struct GateBlocks: Sendable {
   /// Returns the allowed change in the metric's unit, of which a floor that follows noise has the noise of production's single runs.
   func limit(of guarded: GateGuard) -> (margin: Double, floor: Double) {
     let margin = guarded.margin.amount(ofMean: baselineMean)
-    guard guarded.floor == nil else { return (margin, guarded.floor ?? 0) }
+    if let floor = guarded.floor { return (margin, floor) }
     return (margin, min(GateGuard.largestNoiseFloor, Sample(guarded.floors(compared.flatMap(\.baselineRuns))).mean))
   }
 
@@ -74,7 +75,7 @@ package struct GateBlocks: Sendable {
     let (margin, floor) = limit(of: guarded)
     // The larger of both limits decides. Where they are about equal, so is the excess, whichever is chosen.
     return compared.map { block in
-      guarded.badChange(block.candidate - block.baseline) - (floor > margin ? floor : guarded.margin.amount(ofMean: block.baseline))
+      guarded.badChange(block.difference) - (floor > margin ? floor : guarded.margin.amount(ofMean: block.baseline))
     }
   }
 }
@@ -149,7 +150,7 @@ extension GateRule {
     let excess = blocks.excess(over: guarded)
     if SignFlips.isPositive(excess, level: worseLevels[look]) { return (.worse, nil) }
     guard SignFlips.isPositive(excess.map { -$0 }, level: keptLevels[look]) else { return (.inconclusive, nil) }
-    let gains = blocks.compared.map { guarded.badChange($0.baseline - $0.candidate) }
+    let gains = blocks.compared.map { -guarded.badChange($0.difference) }
     return (guarded.bound == nil && SignFlips.isPositive(gains, level: keptLevels[look]) ? .better : .notWorse, nil)
   }
 

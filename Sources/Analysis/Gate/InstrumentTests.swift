@@ -12,8 +12,7 @@ extension GateBlocks {
     // A bound is about the candidate alone, in which devices may differ and drift.
     guard compared.count > 1, guarded.bound == nil else { return nil }
     let noise = noise
-    func difference(_ block: Block) -> Double { block.candidate - block.baseline }
-    if let size = nullFault(null.map(difference), earlier.map(difference), level) {
+    if let size = nullFault(null.map(\.difference), earlier.map(\.difference), level) {
       return "\(null.count + earlier.count) blocks of production against production differ by \(amount(size)): something else than the "
         + "settings moves the runs; start every run from the same state (caches, account, app), and reboot the device"
     }
@@ -39,7 +38,7 @@ extension GateBlocks {
 
   /// The differences of the blocks less the candidate's mean effect, which is a share of production's level: slower devices have more of it.
   private var noise: [Double] {
-    let values = compared.map { $0.candidate - $0.baseline }
+    let values = compared.map(\.difference)
     let weights = baselineMean > 0 ? compared.map(\.baseline) : values.map { _ in 1.0 }
     let effect = values.reduce(0, +) / weights.reduce(0, +)
     return zip(values, weights).map { value, weight in

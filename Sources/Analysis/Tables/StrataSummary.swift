@@ -117,14 +117,13 @@ extension RunColumns {
     }
     summary.strata = StrataSummary(
       kind: strata.kind, members: members, gridOrder: order.map { (present.firstIndex(of: $0.member) ?? 0, $0.point) }, gridAxes: axes)
-    if members.count < strata.members.count {
-      summary.warnings.append(
-        "\(strata.members.count - members.count) of \(strata.members.count) \(strata.kind == .models ? "models" : "strata") have no runs.")
+    let (all, lost) = (strata.members.count, combined.count - settings.count)
+    if members.count < all {
+      summary.warnings.append("\(all - members.count) of \(all) \(strata.kind == .models ? "models" : "strata") have no runs.")
     }
-    if settings.count < combined.count {
+    if lost > 0 {
       summary.warnings.append(
-        "\(combined.count - settings.count) of \(combined.count) settings have no repetition in common over all strata and are left out of "
-          + "the whole.")
+        "\(lost) of \(combined.count) settings have no repetition in common over all strata and are left out of the whole.")
     }
     return summary
   }

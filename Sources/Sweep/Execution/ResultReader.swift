@@ -190,10 +190,8 @@ package struct ResultReader {
   private static func isOfName(_ character: Character) -> Bool { character.isLetter || character.isNumber || "_.-".contains(character) }
 
   private static func number(_ text: String) -> Double? {
-    guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let number = Double(text), number.isFinite, number >= 0 else {
-      return nil
-    }
-    return number
+    let number = text.utf8.allSatisfy { "0123456789.eE+-".utf8.contains($0) } ? Double(text) : nil
+    return number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
   /// Returns an excerpt of output for a message: one line, at most 160 characters.

@@ -101,12 +101,10 @@ package struct GateScenarios: Sendable {
 
   private static func changes(_ member: Member) -> [GateResult.Change] {
     let (first, second) = (member.baseline.settings, member.candidate.settings)
-    let changed = first.map { own in
-      GateResult.Change(path: own.path, baseline: own.value, candidate: second.first { $0.path == own.path }?.value)
-    }
-    let added = second.filter { other in !first.contains { $0.path == other.path } }
-    return changed.filter { $0.baseline != $0.candidate }
-      + added.map { GateResult.Change(path: $0.path, baseline: nil, candidate: $0.value) }
+    func value(_ path: String, in settings: [CanonicalSetting]) -> String? { settings.first { $0.path == path }?.value }
+    return (first + second).map(\.path).distinct.map {
+      GateResult.Change(path: $0, baseline: value($0, in: first), candidate: value($0, in: second))
+    }.filter { $0.baseline != $0.candidate }
   }
 
   /// The scenario in words: the lines that all strata share, and the other lines of each.

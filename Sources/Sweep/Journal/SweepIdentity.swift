@@ -91,10 +91,10 @@ struct SweepIdentity: Codable, Hashable, Sendable {
   }
 
   private static func differences(_ old: [CanonicalSetting], _ new: [CanonicalSetting]) -> [String] {
-    let gone = old.filter { setting in !new.contains { $0.path == setting.path } }
-    let changes = (new + gone.map { CanonicalSetting(path: $0.path, value: "not set") }).compactMap { now -> String? in
-      let then = old.first { $0.path == now.path }?.value ?? "not set"
-      return then == now.value ? nil : "\(now.path) was \(then) and is \(now.value)"
+    func value(_ path: String, in settings: [CanonicalSetting]) -> String { settings.first { $0.path == path }?.value ?? "not set" }
+    let changes = (new + old).map(\.path).distinct.compactMap { path -> String? in
+      let (then, now) = (value(path, in: old), value(path, in: new))
+      return then == now ? nil : "\(path) was \(then) and is \(now)"
     }
     return changes.isEmpty ? ["the order of the scenario's parts has changed"] : changes
   }

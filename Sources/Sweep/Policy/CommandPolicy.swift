@@ -81,9 +81,5 @@ extension PlanTrigger {
   package var names: [String] { Self.allNames.filter { contains($0.trigger) }.map(\.name) }
 
   /// The triggers as a JSON array of names.
-  var text: String {
-    var text = "["
-    for (name, trigger) in Self.allNames where contains(trigger) { text += text.utf8.count == 1 ? "\"\(name)\"" : ",\"\(name)\"" }
-    return text + "]"
-  }
+  var text: String { "[" + names.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
 }

@@ -246,17 +246,5 @@ extension Interval {
 extension NetworkConfiguration.TransportKind: ParameterValue {}
 extension NetworkConfiguration.Congestion: ParameterValue {}
 extension HTTPConfiguration.Server: ParameterValue {}
-
-extension HTTPConfiguration.Version: ParameterValue {
-  var phrase: String? { self == .http1 ? nil : "HTTP/\(rawValue)" }
-}
-
-extension HTTPConfiguration.Security: ParameterValue {
-  var phrase: String? {
-    switch self {
-    case .none: nil
-    case .tls12, .tls13: "TLS \(rawValue)"
-    case .resumed: "TLS 1.3 resumed"
-    }
-  }
-}
+extension HTTPConfiguration.Version: ParameterValue {}
+extension HTTPConfiguration.Security: ParameterValue {}

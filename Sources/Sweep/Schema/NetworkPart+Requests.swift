@@ -9,14 +9,16 @@ extension NetworkPart {
     .map { $0.declaring { $0.used(by: [.packet]) } }
 
   private static let connections: [Field<NetworkPart>] = [
-    Field(Parameter("http", .version(HTTPConfiguration.Version.allCases.map(\.rawValue)), "The version of HTTP."), \.network.http.version)
-      .saying { $0.network.http.version.phrase },
+    Field(
+      Parameter("http", .version(HTTPConfiguration.Version.allCases.map(\.rawValue)), "The version of HTTP."), \.network.http.version,
+      saying: { "HTTP/\($0.rawValue)" }),
     Field(
       Parameter(
         "tls", .version(HTTPConfiguration.Security.allCases.map(\.rawValue)), "The security layer under HTTP. HTTP/3 always has 1.3."
       ).optional("none; with HTTP/3 1.3"),
-      \.network.http.security, fallback: { $0.network.http.version == .http3 ? .tls13 : HTTPConfiguration.Security.none }
-    ).set { part, isGiven in isGiven && part.network.http.security != .none }.saying { $0.network.http.security.phrase },
+      \.network.http.security, saying: { $0 == .resumed ? "TLS 1.3 resumed" : "TLS \($0.rawValue)" },
+      fallback: { $0.network.http.version == .http3 ? .tls13 : HTTPConfiguration.Security.none }
+    ).set { part, isGiven in isGiven && part.network.http.security != .none },
     Field(
       ifGiven: .boolean("earlyData", "Sends the first requests of an HTTP/3 connection with its handshake (0-RTT).").optional("false"),
       \.network.http.earlyData, saying: { $0 ? "0-RTT" : nil }),
