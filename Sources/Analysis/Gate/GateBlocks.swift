@@ -95,8 +95,7 @@ enum SignFlips {
     values.reduce(0, +) > 0 && SignFlipTest(differences: values).pValue / 2 <= level
   }
 
-  /// Returns the interval of the ratio of the mean difference to the mean weight: the ratios that neither one-sided test rejects.
-  /// Nil for too few values, and for weights that are not positive.
+  /// Returns the ratios of mean difference to mean weight that neither one-sided test rejects; nil for few values or weights not above 0.
   static func interval(_ differences: [Double], weights: [Double], lowLevel: Double, highLevel: Double) -> ConfidenceInterval? {
     guard SignFlipTest.smallestPValue(count: differences.count) / 2 <= min(lowLevel, highLevel), weights.allSatisfy({ $0 > 0 }) else {
       return nil

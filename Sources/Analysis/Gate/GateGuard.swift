@@ -7,8 +7,7 @@ package struct GateGuard: Hashable, Sendable {
   package let metric: Metric
   package let side: Side
   package let margin: Margin
-  /// The smallest amount that a margin in per cent stands for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for no floor; nil
-  /// for one that follows the baseline's noise.
+  /// The least that a margin in per cent stands for, in the metric's unit; 0 for no floor, nil for one that follows the baseline's noise.
   package let floor: Double?
   /// The margin as the user wrote it; nil for the canonical text.
   package let writtenMargin: String?
@@ -49,8 +48,7 @@ package struct GateGuard: Hashable, Sendable {
   static let largestNoiseFloor = 1.0
 
   /// Returns values, one a pair, whose mean is the floor before its cap, and whose noise is that of the floor's estimate (delta method).
-  // A floor that follows noise is √(1 + s²) / 5: a small effect (d = 0.2: Cohen 1988) of the noise s of sessions and of one loader in 1000
-  // items.
+  // A floor that follows noise is √(1 + s²) / 5: a small effect (d = 0.2: Cohen 1988) of the noise s of sessions and of 1 loader in 1000.
   func floors(_ baseline: [Double]) -> [Double] {
     if let floor { return baseline.map { _ in floor } }
     let mean = Sample(baseline).mean

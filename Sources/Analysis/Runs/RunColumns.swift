@@ -202,8 +202,7 @@ package final class RunColumns {
   }
 }
 
-/// The seed of each repetition, with the line where it first appears. Rows are paired by repetition, and only rows of one seed have the
-/// same feed, network and scroll script.
+/// The seed of each repetition, and its first line. Only rows of one seed, which are paired, have the same feed, network and scroll script.
 package struct RepetitionSeeds: Sendable {
   /// The seeds of repetitions 1, 2 and so on, without gaps.
   private var dense: [(seed: UInt64, line: Int)] = []

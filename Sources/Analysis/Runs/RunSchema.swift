@@ -13,7 +13,6 @@ package struct RunSchema: Hashable, Sendable {
   package private(set) var headline: Metric
   /// The metric that breaks ties of the headline; less is better.
   package private(set) var cost: Metric
-  /// The words for the headline and the cost in reports.
   package private(set) var words: Words
   /// The metrics of constraints, of which each run's value is kept; each once.
   package private(set) var constrained: [Metric] = []

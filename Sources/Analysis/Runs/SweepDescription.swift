@@ -88,7 +88,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     package var description: String { SafeText.bounded("\(name) \(version), model \(modelVersion)") }
   }
 
-  /// A confirmation: the best points run again on new seeds.
   package struct Confirm: Codable, Hashable, Sendable {
     /// The new repetitions of each point, numbered after those of the sweep.
     package var repeats: Int
@@ -146,7 +145,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     }
   }
 
-  /// The point that all others are compared with.
   package struct Baseline: Codable, Hashable, Sendable {
     /// The point's id in `runs.csv`.
     package var point: String
@@ -164,7 +162,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     }
   }
 
-  /// The precision at which a point stops.
   package struct Sequential: Codable, Hashable, Sendable {
     /// The half width of the interval that suffices: `"1%"` of the baseline, or loaders per 1000.
     package var until: String
@@ -231,7 +228,6 @@ package struct SweepDescription: Codable, Hashable, Sendable {
     MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
   }
 
-  /// The parts of a sweep within which points are compared.
   package struct Strata: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {
       /// The values of axes; all count equally.

@@ -43,7 +43,6 @@ package struct PairedComparison: Hashable, Sendable {
     /// Fewer than 4 pairs (3 of less than 10) differ from the most common difference.
     case tooFewDiffering
 
-    /// The interval; nil for a reason why there is none.
     var interval: ConfidenceInterval? { if case .interval(let interval) = self { interval } else { nil } }
   }
 

@@ -102,6 +102,5 @@ struct CombinedSetting {
   var blocks: [Int32] { runs?.comparableRepetitions ?? [] }
 }
 
-/// A stratum's point: its runs, and the axis values that it shares with points of other strata. A baseline may be part of the grid in one
-/// stratum and added to it in another.
+/// A stratum's point: its runs, and the axis values shared with other strata's points. A baseline may be in one stratum's grid only.
 typealias StratumPoint = (runs: PointRuns, settings: [String], isBaseline: Bool)

@@ -50,8 +50,8 @@ extension CommandBackend {
     let isShell = reader.boolean("shell", default: false)
     self.isShell = isShell
     if reader.value("command")?.elements?.isEmpty == true {
-      reader.report(
-        "command", problem: "is empty", remedy: "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]")
+      let remedy = "write the program and its arguments, such as [\"Scripts/on-device\", \"{point}\"]"
+      reader.report("command", problem: "is empty", remedy: remedy)
     }
     let key = reader.path(of: "command")
     command = reader.elements("command", required: true) { value, index throws(ValueProblem) in
@@ -101,10 +101,8 @@ extension CommandBackend {
     devices = reader.elements("devices") { value, _ throws(ValueProblem) in
       let name = try ScalarValue.text(value)
       if name.isEmpty || name.contains("\0") { throw ValueProblem("is no device", remedy: "write its identifier") }
-      guard known.insert(name).inserted else {
-        throw ValueProblem("is listed twice", remedy: "keep one: a device executes one run at a time")
-      }
-      return name
+      if known.insert(name).inserted { return name }
+      throw ValueProblem("is listed twice", remedy: "keep one: a device executes one run at a time")
     }
   }
 

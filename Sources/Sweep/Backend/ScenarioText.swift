@@ -9,8 +9,7 @@ package struct ScenarioText: Sendable {
 
   var paths: [String] { settings.map(\.path) }
 
-  /// Returns the value at a path: the file's spelling, or the default in base units; nil if the path is not in the scenario.
-  /// A list or an object is returned as JSON.
+  /// Returns the value at a path as in the file, JSON of a list or object, or the default in base units; nil for an unknown path.
   func value(at path: String) -> String? {
     Self.value(at: path, in: tree)?.canonicalText ?? settings.first { $0.path == path }?.value
   }

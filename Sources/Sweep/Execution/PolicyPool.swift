@@ -33,8 +33,7 @@ package final class PolicyPool: Sendable {
   /// The reason why no run of a policy can be trusted: its answers depend on more than the run. Nil for none.
   package var refusal: String? { state.withLock { state in state.commands.values.compactMap(\.refusal).min() } }
 
-  /// Plays a run with `play`, connected to a process if its policy is a command. `isChecked` if some runs are played twice, to see that
-  /// answers depend on the run alone.
+  /// Plays a run with `play`, connected to a process if its policy is a command. If `isChecked`, some runs are played twice and compared.
   /// - Throws: `PolicyFailure` if the policy fails; any error of `play`.
   package func perform<Result>(
     _ run: RunRequest, isChecked: Bool, isCancelled: @escaping @Sendable () -> Bool,

@@ -15,7 +15,6 @@ package struct ResultReader {
   private static let lineLimit = 100_000
 
   let sources: [MetricSource]
-  /// The text that marks the line with the result; nil for none.
   let marker: String?
 
   init(sources: [MetricSource], marker: String?) { (self.sources, self.marker) = (sources, marker) }

@@ -123,15 +123,15 @@ extension BlockJournal {
     for index in (0..<sweep.pointCount).reversed() { indices[try sweep.id(index, decoder)] = index }
     var (rows, sides): ([RunRow], [[RunMetrics]]) = ([], [])
     for run in runs {
-      guard let index = indices[run.key.point] else {
+      let key = run.key
+      guard let index = indices[key.point] else {
         throw Refusal(
           "\(folder): a side of its check is no point of \(sweep.path); add the settings of production and candidate to the axes, or name the "
             + "sweep of the check with --sweep")
       }
-      let found = rows.lastIndex { $0.point == run.key.pointText && $0.repetition == run.key.repetition }
+      let found = rows.lastIndex { $0.point == key.pointText && $0.repetition == key.repetition }
       if found == nil {
-        let values = sweep.axisValues(index)
-        rows.append(RunRow(point: run.key.pointText, repetition: run.key.repetition, seed: run.key.seed, axisValues: values))
+        rows.append(RunRow(point: key.pointText, repetition: key.repetition, seed: key.seed, axisValues: sweep.axisValues(index)))
         sides.append([])
       }
       if let metrics = run.metrics { sides[found ?? rows.count - 1].append(metrics) }

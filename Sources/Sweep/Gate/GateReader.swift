@@ -71,10 +71,8 @@ struct GateReader {
     let chosen = chosen(sink)
     let baseline = request.baseline.map { settings(in: $0, option: "--baseline", sink) }
     let candidate = request.candidate.map { settings(in: $0, option: "--candidate", sink) }
-    let named = JSON5Value.settings(fromCommandLine: request.settings).map {
-      JSON5Member(key: $0.0, keyLocation: $0.1.location, value: $0.1)
-    }
-    let set = reader(key: "", sink).checked(named)
+    let named = JSON5Value.settings(fromCommandLine: request.settings)
+    let set = reader(key: "", sink).checked(named.map { JSON5Member(key: $0.0, keyLocation: $0.1.location, value: $0.1) })
     var members: [GateScenarios.Member] = []
     for index in sink.isEmpty || chosen.members.isEmpty ? chosen.members : [chosen.members[0]] {
       let stratum = strata?.members[index]
@@ -185,9 +183,8 @@ struct GateReader {
   /// Returns the sweep's own baseline of a stratum, with its shipped settings applied over the common network.
   private func ownBaseline(_ index: Int, _ sink: DiagnosticSink) -> JSON5Value? {
     let paths = strata?.paths ?? []
-    let own = (sweep.baselineSettings ?? []).filter { setting in
-      ScenarioSchema.isShipped(setting.0) && !paths.contains { $0.isPath(in: setting.0) }
-    }
+    let settings = (sweep.baselineSettings ?? []).filter { ScenarioSchema.isShipped($0.0) }
+    let own = settings.filter { path, _ in !paths.contains { $0.isPath(in: path) } }
     return overlay(environment + own, on: baselines[index].scenario, sink)
   }
 

@@ -26,8 +26,7 @@ package struct Grid: Sendable {
   package let dimensions: [Dimension]
   /// The command line's settings of the scenario.
   package let settings: [(path: String, value: JSON5Value)]
-  /// The settings below a path that an axis replaces whole, such as `network.transport` below an axis `network`.
-  /// They are applied over each of its values, so they hold for all points.
+  /// The settings below a path that an axis replaces whole, such as `network.transport` below `network`, applied over each of its values.
   let nested: [(path: String, value: JSON5Value)]
   package let decoder: ScenarioDecoder
   let parts: DecodedParts

@@ -9,8 +9,7 @@ extension SweepFileReader {
     guard let elements = reader.array("strata") else { return nil }
     let location = reader.location(of: "strata")
     if !elements.isEmpty, reader.has("population") {
-      reader.report(
-        "strata", problem: "conflicts with population, which defines the strata", remedy: "keep one of the two")
+      reader.report("strata", problem: "conflicts with population, which defines the strata", remedy: "keep one of the two")
     }
     let all = dimensions.flatMap(\.paths)
     if elements.count > max(all.count, SweepStrata.limit) {
@@ -145,8 +144,7 @@ extension SweepFileReader {
     }
     let given = first?.settings.map(\.path) ?? []
     for path in paths where path.contains(".") && scenario.lookup(path) == nil && !given.contains(path) {
-      report(
-        "sets \(path), which the scenario leaves to its default", remedy: "write the scenario's own value in the scenario too")
+      report("sets \(path), which the scenario leaves to its default", remedy: "write the scenario's own value in the scenario too")
     }
     for path in paths {
       if let whole = paths.first(where: { path.hasPrefix($0 + ".") }) {

@@ -55,8 +55,7 @@ extension SweepFileReader {
     return Unknowns(dimensions: dimensions, worlds: worlds, measured: measured, location: reader.location(of: "uncertain"))
   }
 
-  /// Returns the worlds as strata of equal weight: all combinations of the unknowns' values if they are not too many, else a Latin
-  /// hypercube of them, each once. Nil after a report.
+  /// Returns worlds of equal weight: all combinations of the unknowns' values, or a Latin hypercube of too many; nil after a report.
   func worlds(of unknowns: Unknowns) -> Population? {
     let dimensions = unknowns.dimensions
     let count = Grid.combinations(of: dimensions)

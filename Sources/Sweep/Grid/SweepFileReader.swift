@@ -264,9 +264,8 @@ struct SweepFileReader {
       if other == path {
         sink.report(at: location, key: path, problem: "is swept twice", remedy: "keep one of the two")
       } else if let other, other.isPath(in: path) {
-        sink.report(
-          at: location, key: path, problem: "replaces \(other), which an earlier axis sets",
-          remedy: "put the axis \(path) before \(other)")
+        let remedy = "put the axis \(path) before \(other)"
+        sink.report(at: location, key: path, problem: "replaces \(other), which an earlier axis sets", remedy: remedy)
       }
       seen.append(path)
     }

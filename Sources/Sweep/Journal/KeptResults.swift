@@ -106,14 +106,11 @@ package final class KeptResults: RowSequence {
       guard case .run(let run)? = reader.record(at: record.offset, columns: columns), let metrics = run.metrics else {
         throw Refusal("\(path): is damaged, or changed while it was read; try again")
       }
+      let (key, values) = (record.key, points[record.key.point]?[record.point] ?? [])
       if let violation = metrics.impossible {
-        throw Refusal(
-          "\(path): point \(record.key.pointText), repetition \(record.key.repetition): \(violation); start the sweep again with --fresh")
+        throw Refusal("\(path): point \(key.pointText), repetition \(key.repetition): \(violation); start the sweep again with --fresh")
       }
-      try receive(
-        RunRow(
-          point: record.key.pointText, repetition: record.key.repetition, seed: record.key.seed,
-          axisValues: points[record.key.point]?[record.point] ?? [], metrics: metrics))
+      try receive(RunRow(point: key.pointText, repetition: key.repetition, seed: key.seed, axisValues: values, metrics: metrics))
     }
   }
 }

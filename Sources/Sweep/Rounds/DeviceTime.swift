@@ -36,8 +36,7 @@ package struct DeviceTime {
     byPoint[point] = (known.sum + time, known.runs + 1)
   }
 
-  /// True if blocks of some points end in time at each point's mean duration, with `reserve` milliseconds left over.
-  /// A point without a run counts with the mean of all.
+  /// True if blocks of some points end in time at their mean durations, or that of all points, with `reserve` milliseconds left over.
   func hasRoom(for points: [Int], blocks: Int, reserve: Double = 0) -> Bool {
     spent + expected(points) * Double(blocks) + reserve <= limit
   }

@@ -104,8 +104,7 @@ package final class JournaledSweep {
   /// - Throws: `Refusal` if the folder belongs to another sweep or program; `OutputProblem` if a journal cannot be read or written.
   package func copyRuns(from folder: String, isAnyBuild: Bool) throws -> Bool { try runs.copyRuns(from: folder, isAnyBuild: isAnyBuild) }
 
-  /// The repetitions after which points are eliminated. A race on several devices waits until each has completed a block,
-  /// since a repetition runs in one lane.
+  /// The repetitions after which points leave. A race on several devices waits until each has a block, since a repetition runs in one lane.
   private var rounds: [Int] {
     let plan = runner.sweep.plan
     guard plan.race != nil, let lanes = runner.executor.laneCount else { return plan.rounds }

@@ -252,8 +252,7 @@ struct UserPart: ScenarioPart {
     let (limit, pauses) = (ScenarioDecoder.itemLimit, 10_000)
     let reach = ScriptReach(user.steps, limit: limit)
     if reach.visits == 0 || reach.visits > limit {
-      reader.report(
-        "script", problem: "makes \(reach.visits == 0 ? "no" : "too many") visits", remedy: "let it view 1 to \(limit) items")
+      reader.report("script", problem: "makes \(reach.visits == 0 ? "no" : "too many") visits", remedy: "let it view 1 to \(limit) items")
     } else if reach.pauses > pauses {
       reader.report("script", problem: "goes to the background more than \(pauses) times", remedy: "repeat it less")
     } else if reach.lowest < 0 {
@@ -266,14 +265,12 @@ struct UserPart: ScenarioPart {
   }
 
   private mutating func readRecording(_ reader: ObjectReader, _ surroundings: Surroundings) {
-    guard let recording, let visits = reader.contents(of: "recording", at: recording, in: surroundings.files, RecordingReader.read) else {
-      return
-    }
+    let visits = recording.flatMap { reader.contents(of: "recording", at: $0, in: surroundings.files, RecordingReader.read) }
+    guard let visits else { return }
     user.recording = visits
-    if let feedCount = surroundings.feedCount, let last = visits.map(\.item).max(), last >= feedCount {
-      reader.report(
-        "recording", problem: "goes to item \(last), but the feed's last is \(feedCount - 1)", remedy: "give the feed more items")
-    }
+    guard let feedCount = surroundings.feedCount, let last = visits.map(\.item).max(), last >= feedCount else { return }
+    let problem = "goes to item \(last), but the feed's last is \(feedCount - 1)"
+    reader.report("recording", problem: problem, remedy: "give the feed more items")
   }
 
   var text: String {
