@@ -6,12 +6,7 @@ import Sweep
 package struct UsageProblem: Error, CustomStringConvertible {
   package let description: String
 
-  package init(description: String) { self.description = description }
-}
-
-struct UsageProblems: Error, CustomStringConvertible {
-  let lines: [String]
-  var description: String { lines.joined(separator: "\n") }
+  package init(_ description: String) { self.description = description }
 }
 
 /// Shortens a user's text for a message, to 200 characters.
@@ -55,22 +50,22 @@ package struct Arguments {
         // A short option means the first that begins with its letter.
         let long = parts[0].count == 2 ? options.first { $0.name.hasPrefix("-" + parts[0]) }?.name : nil
         let remedy = NearestName.remedy(for: long ?? parts[0], among: options.map(\.name), what: "options")
-        throw UsageProblem(description: "\(shown(parts[0])): unknown option; \(long.map { "did you mean \"\($0)\"? " } ?? "")\(remedy)")
+        throw UsageProblem("\(shown(parts[0])): unknown option; \(long.map { "did you mean \"\($0)\"? " } ?? "")\(remedy)")
       }
       if !option.mayRepeat, has(option.name) {
-        throw UsageProblem(description: "\(option.name): is given twice; keep one of the two")
+        throw UsageProblem("\(option.name): is given twice; keep one of the two")
       }
       if let placeholder = option.value {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-          throw UsageProblem(description: "\(option.name): needs a value; write \(option.name) \(placeholder)")
+          throw UsageProblem("\(option.name): needs a value; write \(option.name) \(placeholder)")
         }
         typed.append((option.name, value, parts.count == 2 ? [word] : [word, value]))
       } else {
-        guard parts.count == 1 else { throw UsageProblem(description: "\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
+        guard parts.count == 1 else { throw UsageProblem("\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
         typed.append((option.name, "", [word]))
       }
       if option.value == "FOLDER", value(option.name)?.isEmpty == true {
-        throw UsageProblem(description: "\(option.name): is empty; name a folder")
+        throw UsageProblem("\(option.name): is empty; name a folder")
       }
     }
   }
@@ -98,26 +93,22 @@ package struct Arguments {
   func value<Value>(_ name: String, _ expected: String, _ parse: (String) -> Value?) throws(UsageProblem) -> Value? {
     guard let text = value(name) else { return nil }
     if let value = parse(text) { return value }
-    throw UsageProblem(description: "\(name): is \"\(shown(text))\"; write \(expected)")
+    throw UsageProblem("\(name): is \"\(shown(text))\"; write \(expected)")
   }
 
   /// Returns the value of an option that takes one of some names, or nil without the option.
   /// - Throws: `UsageProblem` if the value is none of them.
-  func choice<Value>(_ name: String, _ choices: KeyValuePairs<String, Value>) throws(UsageProblem) -> Value? {
+  func choice<Value>(_ name: String, _ choices: [(key: String, value: Value)]) throws(UsageProblem) -> Value? {
     guard let text = value(name) else { return nil }
     if let choice = choices.first(where: { $0.key == text }) { return choice.value }
-    throw UsageProblem(
-      description: "\(name): is \"\(shown(text))\"; \(NearestName.remedy(for: text, among: choices.map(\.key), what: "write one of"))")
+    let remedy = NearestName.remedy(for: text, among: choices.map(\.key), what: "write one of")
+    throw UsageProblem("\(name): is \"\(shown(text))\"; \(remedy)")
   }
 
   /// Returns the value of an option as an enumeration's case, by raw value, or nil without the option.
   /// - Throws: `UsageProblem` if the value is no case.
   func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String, of type: Value.Type) throws(UsageProblem) -> Value? {
-    guard let text = value(name) else { return nil }
-    if let choice = Value(rawValue: text) { return choice }
-    let names = Value.allCases.map(\.rawValue)
-    throw UsageProblem(
-      description: "\(name): is \"\(shown(text))\"; \(NearestName.remedy(for: text, among: names, what: "write one of"))")
+    try choice(name, Value.allCases.map { ($0.rawValue, $0) })
   }
 
   /// Returns the value of an option as a whole number within limits, or nil without the option.
@@ -135,8 +126,8 @@ package struct Arguments {
   /// Returns the only word of a command; `what` names it in messages.
   /// - Throws: `UsageProblem` if there is no word, or more than one.
   package func onlyWord(_ what: String) throws(UsageProblem) -> String {
-    guard let word = words.first else { throw UsageProblem(description: "no \(what) was named; write it after the command") }
-    guard words.count == 1 else { throw UsageProblem(description: "\(shown(words[1])): one \(what) is enough; take out the others") }
+    guard let word = words.first else { throw UsageProblem("no \(what) was named; write it after the command") }
+    guard words.count == 1 else { throw UsageProblem("\(shown(words[1])): one \(what) is enough; take out the others") }
     return word
   }
 }

@@ -2,6 +2,7 @@
 
 import Analysis
 import Base
+import Simulation
 import Sweep
 
 struct CalibrateCommand: Command {
@@ -60,7 +61,7 @@ struct CalibrateCommand: Command {
     }
     let device = try blocks.map { try DeviceResults(blocks: results, of: $0) } ?? DeviceResults(path: results)
     guard let path = sweep ?? device.sweep?.file else {
-      throw UsageProblem(description: "\(shown(results)): does not name its sweep; name the file with --sweep")
+      throw UsageProblem("\(shown(results)): does not name its sweep; name the file with --sweep")
     }
     var overrides = overrides
     // The settings and the seed of the device's sweep apply too, unless another sweep is named.
@@ -73,18 +74,16 @@ struct CalibrateCommand: Command {
     let file = try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
     let calibration = try Calibration(device: device, sweep: file, options: options)
     Interruption.install()
-    let result: CalibrationResult
-    do { result = try calibrated(calibration) } catch .cancelled { throw Interrupted.withoutOutput } catch .refused(let reason) {
-      throw Refusal(reason)
-    }
-    return try publish(result, in: device.folder)
+    return try publish(calibrated(calibration), in: device.folder)
   }
 
-  /// - Throws: `Calibration.Stop` if the user ends it, or a run fails.
-  private func calibrated(_ calibration: Calibration) throws(Calibration.Stop) -> CalibrationResult {
+  /// - Throws: `Interrupted` if the user ends it, `Refusal` if a run fails.
+  private func calibrated(_ calibration: Calibration) throws -> CalibrationResult {
     var line = StatusLine(isShown: Terminal.showsStatus && !arguments.has("--quiet"))
     defer { line.clear() }
-    return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
+    do {
+      return try calibration.run(report: { line.show("\($0) runs of the emulator") }, isCancelled: { Interruption.signal != 0 })
+    } catch is RunStop { throw Interrupted.withoutOutput }
   }
 
   /// - Throws: `OutputProblem` if the report cannot be written.

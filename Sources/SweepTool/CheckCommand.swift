@@ -101,10 +101,10 @@ struct CheckCommand: Command {
   init(_ arguments: Arguments) throws {
     if arguments.words.count == 2, !arguments.has("--sweep"), !arguments.has("--candidate") {
       let (sweep, candidate) = (shown(arguments.words[0]), shown(arguments.words[1]))
-      throw UsageProblem(description: "\(sweep): takes no words; write --sweep \(sweep) --candidate \(candidate)")
+      throw UsageProblem("\(sweep): takes no words; write --sweep \(sweep) --candidate \(candidate)")
     }
     if let word = arguments.words.first {
-      throw UsageProblem(description: "\(shown(word)): takes no words; write --candidate \(shown(word)) if it is the candidate")
+      throw UsageProblem("\(shown(word)): takes no words; write --candidate \(shown(word)) if it is the candidate")
     }
     self.arguments = arguments
     var request = GateScenarios.Request(sweep: arguments.value("--sweep") ?? Self.usualSweep)
@@ -115,7 +115,7 @@ struct CheckCommand: Command {
     request.stratum = arguments.value("--stratum")
     request.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     guard request.candidate != nil || !request.settings.isEmpty else {
-      throw UsageProblem(description: "no candidate was named; write --candidate FILE or --set PATH=VALUE")
+      throw UsageProblem("no candidate was named; write --candidate FILE or --set PATH=VALUE")
     }
     self.request = request
     limit = try arguments.integer("--repeats", in: 2...ResolvedSweep.repeatsLimit)
@@ -137,7 +137,7 @@ struct CheckCommand: Command {
     _ = try guards(of: nil)
     guard arguments.has("--sweep") || SystemFile.exists(Self.usualSweep) else {
       throw UsageProblem(
-        description: "--sweep: is missing, and there is no \(Self.usualSweep); name a sweep; init --template gate writes one to begin with")
+        "--sweep: is missing, and there is no \(Self.usualSweep); name a sweep; init --template gate writes one to begin with")
     }
   }
 
@@ -150,12 +150,11 @@ struct CheckCommand: Command {
     let guards = try guards(of: scenarios)
     if !scenarios.sweep.backend.isEmulated { return try onDevices(scenarios, guards) }
     for option in ["--output", "--fresh"] where arguments.has(option) {
-      throw UsageProblem(description: "\(option): is for devices, and \(scenarios.sweep.path) runs in the emulator; take it out")
+      throw UsageProblem("\(option): is for devices, and \(scenarios.sweep.path) runs in the emulator; take it out")
     }
     return try emulated(scenarios, guards)
   }
 
-  /// Runs the check in the emulator.
   /// - Throws: as `run`.
   private func emulated(_ scenarios: GateScenarios, _ guards: [GateGuard]) throws -> ExitStatus {
     let limit = limit ?? GateRule.usualLimit
@@ -164,7 +163,7 @@ struct CheckCommand: Command {
     let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
     guard limit >= rule.fewestPairs || decidesAlone else {
       throw UsageProblem(
-        description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
+        "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestPairs) pairs; write --repeats \(rule.fewestPairs) or more")
     }
     let waivers = try waivers(guards, scenarios)
@@ -181,7 +180,7 @@ struct CheckCommand: Command {
       throw Interrupted.withoutOutput
     } catch .noValue(let metric, let stratum) {
       let scope = stratum.map { "the stratum \(SafeText.line($0))" } ?? "this scenario"
-      throw UsageProblem(description: "--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
+      throw UsageProblem("--guard: \(metric.rawValue) has no value in \(scope); guard another metric")
     }
     try files.publish(outputs.texts(result))
     do throws(OutputProblem) { try cache?.add(result) } catch { printError("--cache: \(error); the verdict stands all the same") }
@@ -195,13 +194,12 @@ struct CheckCommand: Command {
     let rule = GateRule(guards: guards, comparisons: guards.count * scenarios.judgedCount, blocks: limit, confidence: confidence)
     guard limit >= rule.fewestBlocks else {
       throw UsageProblem(
-        description: "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
+        "--repeats: is \(limit), but a verdict on \(Words.count(rule.comparisons, "comparison")) needs at least "
           + "\(rule.fewestBlocks) blocks; write --repeats \(rule.fewestBlocks) or more")
     }
     if let metric = scenarios.unmeasured(guards).first {
       throw UsageProblem(
-        description:
-          "--guard: \(metric.rawValue) is not measured by the backend of \(sweep.path); add it to backend.metrics, or guard another")
+        "--guard: \(metric.rawValue) is not measured by the backend of \(sweep.path); add it to backend.metrics, or guard another")
     }
     let waivers = try waivers(guards, scenarios)
     let executor = try sweep.backend.executor(for: sweep, live: arguments.live)
@@ -285,14 +283,14 @@ struct CheckCommand: Command {
     guard let path = arguments.value("--waivers") else { return [] }
     let file: InputFile
     do throws(ValueProblem) { file = try InputFile(path: path, remedy: "check the path after --waivers") } catch {
-      throw UsageProblem(description: "--waivers: \(error.problem); \(error.remedy)")
+      throw UsageProblem("--waivers: \(error.problem); \(error.remedy)")
     }
     return try GateWaiver.read(file, guards: guards, strata: scenarios.strataNames, today: date)
   }
 
   /// Returns the guards of the command line, by default the sweep's margin of its headline, and the constraints of its objective. Before
   /// the sweep is read (nil), a margin need only be one of some metric, and is left out.
-  /// - Throws: `UsageProblems` if a guard is malformed.
+  /// - Throws: `Refusal` with all problems if a guard is malformed.
   private func guards(of scenarios: GateScenarios?) throws -> [GateGuard] {
     var texts = arguments.values("--guard").map { ("--guard", $0) }
     let bounds = (scenarios?.sweep.objective?.subjectTo ?? []).map { GateGuard($0) }
@@ -324,7 +322,7 @@ struct CheckCommand: Command {
     if floor != nil, scenarios != nil, problems.isEmpty, !guards.contains(where: \.takesFloor) {
       problems.append("--floor: is of no guard; add a margin of loadersPer1000 in per cent, such as --margin 2%")
     }
-    if !problems.isEmpty { throw UsageProblems(lines: problems) }
+    if !problems.isEmpty { throw Refusal(problems.joined(separator: "\n")) }
     // A bound of the command line replaces the sweep's.
     return guards + bounds.filter { bound in !guards.contains { $0.bound != nil && ($0.metric, $0.side) == (bound.metric, bound.side) } }
   }

@@ -33,7 +33,7 @@ struct CompletionCommand: Command {
     let shell = try arguments.onlyWord("shell")
     guard let script = Self.scripts.first(where: { $0.key == shell })?.value else {
       let remedy = NearestName.remedy(for: shell, among: Self.scripts.map(\.key), what: "shells")
-      throw UsageProblem(description: "\(shown(shell)): unknown shell; \(remedy)")
+      throw UsageProblem("\(shown(shell)): unknown shell; \(remedy)")
     }
     return printData(String(decoding: script, as: UTF8.self)) ? .good : .failed
   }

@@ -37,7 +37,7 @@ struct ExplainCommand: Command {
       .flag("--live", "Makes the runs with the real client, if the sweep has backend: \"live\". Default: always the emulator."),
     ]))
 
-  private enum Format {
+  private enum Format: String, CaseIterable {
     case table, json, svg, html
 
     var isDrawn: Bool { self == .svg || self == .html }
@@ -60,11 +60,11 @@ struct ExplainCommand: Command {
     selection = try Self.selection(arguments, "--point") ?? .baseline
     otherSelection = try Self.selection(arguments, "--against")
     repetition = try arguments.integer("--repetition", in: 1...ResolvedSweep.repeatsLimit) ?? 1
-    format = try arguments.choice("--format", ["table": .table, "json": .json, "svg": .svg, "html": .html]) ?? .table
+    format = try arguments.choice("--format", of: Format.self) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
-    if items != nil, !format.isDrawn { throw UsageProblem(description: "--items: is for pictures; write --format svg or --format html") }
+    if items != nil, !format.isDrawn { throw UsageProblem("--items: is for pictures; write --format svg or --format html") }
     if otherSelection != nil, format == .json {
-      throw UsageProblem(description: "--against: is for tables and pictures; leave out --format json")
+      throw UsageProblem("--against: is for tables and pictures; leave out --format json")
     }
   }
 
@@ -125,11 +125,11 @@ struct ExplainCommand: Command {
       let values = sweep.grid.dimensions.flatMap(\.values)[column].map(\.canonicalText)
       guard values.count == 1 else {
         throw UsageProblem(
-          description: "--set: \(path)=\(shown(value)) leaves \(values.count) values; write one, or name a point with --point")
+          "--set: \(path)=\(shown(value)) leaves \(values.count) values; write one, or name a point with --point")
       }
       if let known = sweep.fileValues[path], !known.contains(where: { ResolvedSweep.isSame($0, values[0]) }) {
         throw UsageProblem(
-          description: "--set: no point of \(shown(self.path)) has \(path)=\(shown(value)); its values are "
+          "--set: no point of \(shown(self.path)) has \(path)=\(shown(value)); its values are "
             + "\(shown(known.joined(separator: ", "))); --point \(path)=\(shown(value)) explains the baseline with that value")
       }
       chosen.removeAll { $0.path == path }
@@ -165,7 +165,6 @@ struct ExplainCommand: Command {
       isCancelled: { Interruption.signal != 0 })
   }
 
-  /// Returns the output in the chosen format.
   /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
     switch format {
@@ -175,7 +174,7 @@ struct ExplainCommand: Command {
     }
     let trace = sweep.trace(of: [first] + (second.map { [$0] } ?? []))
     guard let drawn = format == .svg ? trace.svg(items: items) : trace.page(items: items) else {
-      throw UsageProblem(description: "--items: none of them was on screen; --format table lists the items that were")
+      throw UsageProblem("--items: none of them was on screen; --format table lists the items that were")
     }
     return drawn
   }

@@ -36,7 +36,7 @@ struct FitCommand: Command {
     levels = try arguments.integer("--levels", in: 1...20) ?? 3
     repeats = try arguments.integer("--repeats", in: 1...1000) ?? 10
     if arguments.value("--repeats") != nil, arguments.value("--sweep") == nil {
-      throw UsageProblem(description: "--repeats: has no effect without --sweep; leave it out")
+      throw UsageProblem("--repeats: has no effect without --sweep; leave it out")
     }
   }
 
@@ -45,7 +45,7 @@ struct FitCommand: Command {
     let (telemetry, notes) = try TelemetryLog.read(path: path, classKey: arguments.value("--class")) { Interruption.signal != 0 }
     if telemetry.count * levels > SweepStrata.limit {
       throw UsageProblem(
-        description: "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
+        "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
     }
     let sweep = try arguments.value("--sweep").map { try ResolvedSweep(path: $0, prefetchers: arguments.prefetchers) }
     let files = arguments.outputs

@@ -9,10 +9,12 @@ struct HelpCommand: Command {
   static let summary = "Explains a command or a topic."
   static var help: CommandHelp {
     CommandHelp(
-      synopsis: "[COMMAND|TOPIC]", operand: (Tool.commands.map { $0.name } + HelpTopic.allCases.map(\.rawValue)).joined(separator: "|"),
+      synopsis: "[COMMAND|TOPIC]", operand: names.joined(separator: "|"),
       text: ["Prints the usage of a command, or a page about a topic."],
       groups: [CommandHelp.Group(title: "topics", terms: HelpTopic.allCases.map { ($0.rawValue, $0.summary) })])
   }
+
+  private static var names: [String] { Tool.commands.map { $0.name } + HelpTopic.allCases.map(\.rawValue) }
 
   private let topic: String?
   private let prefetchers: PrefetcherCatalogue
@@ -25,20 +27,14 @@ struct HelpCommand: Command {
 
   /// - Throws: `UsageProblem` if there is no such command or topic.
   func run() throws -> ExitStatus {
-    let page: HelpPage
-    if let topic {
-      let names = Tool.commands.map { $0.name } + HelpTopic.allCases.map(\.rawValue)
-      if let command = Tool.commands.first(where: { $0.name == topic }) {
-        page = HelpPage(of: command)
-      } else if let topic = HelpTopic(rawValue: topic) {
-        page = topic.page(prefetchers)
-      } else {
-        throw UsageProblem(
-          description: "\(shown(topic)): no such command or topic; \(NearestName.remedy(for: topic, among: names, what: "write one of"))")
-      }
-    } else {
-      page = .program
+    /// - Throws: `UsageProblem` if there is none of this name.
+    func page(_ name: String) throws(UsageProblem) -> HelpPage {
+      if let command = Tool.commands.first(where: { $0.name == name }) { return HelpPage(of: command) }
+      if let topic = HelpTopic(rawValue: name) { return topic.page(prefetchers) }
+      let remedy = NearestName.remedy(for: name, among: Self.names, what: "write one of")
+      throw UsageProblem("\(shown(name)): no such command or topic; \(remedy)")
     }
+    let page = try topic.map(page) ?? .program
     return printLine(page.text(width: Terminal.width)) ? .good : .failed
   }
 }

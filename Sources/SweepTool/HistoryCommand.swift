@@ -19,7 +19,7 @@ struct HistoryTarget {
   /// - Throws: `UsageProblem` for a commit without a history; `InvalidInput` or `OutputProblem` if the file is no history.
   init?(_ arguments: Arguments) throws {
     guard let path = arguments.value("--history") else {
-      if arguments.has("--commit") { throw UsageProblem(description: "--commit: is for a history; add --history FILE") }
+      if arguments.has("--commit") { throw UsageProblem("--commit: is for a history; add --history FILE") }
       return nil
     }
     try self.init(path: path, arguments, isQuiet: arguments.has("--quiet"))
@@ -27,12 +27,12 @@ struct HistoryTarget {
 
   /// - Throws: `UsageProblem`, `InvalidInput` or `OutputProblem` if the file cannot be a history.
   init(path: String, _ arguments: Arguments, isQuiet: Bool) throws {
-    guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem(description: "--history: is \"\(shown(path))\"; name a file") }
+    guard !path.isEmpty, !path.hasSuffix("/") else { throw UsageProblem("--history: is \"\(shown(path))\"; name a file") }
     if let other = arguments.outputs.first(where: { $0.option != "--history" && SystemFile.wouldBeSame($0.path, path) }) {
-      throw UsageProblem(description: "--history: \(shown(path)): is the file of \(other.option) too; name another file")
+      throw UsageProblem("--history: \(shown(path)): is the file of \(other.option) too; name another file")
     }
     if ResultsFolder.isInJournal(path) {
-      throw UsageProblem(description: "--history: \(shown(path)): is in the folder of a journal; name another file")
+      throw UsageProblem("--history: \(shown(path)): is in the folder of a journal; name another file")
     }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
@@ -111,15 +111,15 @@ struct HistoryCommand: Command {
   init(_ arguments: Arguments) throws {
     guard let verb = arguments.words.first, ["add", "show"].contains(verb) else {
       throw UsageProblem(
-        description: "\(arguments.words.first.map { "\(shown($0)): is neither add nor show" } ?? "no verb"); write add FOLDER or show FILE")
+        "\(arguments.words.first.map { "\(shown($0)): is neither add nor show" } ?? "no verb"); write add FOLDER or show FILE")
     }
     isAdding = verb == "add"
     guard arguments.words.count == 2 else {
       throw UsageProblem(
-        description: "\(verb): has \(arguments.words.count - 1) paths; write one \(isAdding ? "folder of results" : "history")")
+        "\(verb): has \(arguments.words.count - 1) paths; write one \(isAdding ? "folder of results" : "history")")
     }
     if let option = (isAdding ? ["--sweep", "--output"] : ["--history", "--commit"]).first(where: arguments.has) {
-      throw UsageProblem(description: "\(option): does not go with \(verb); remove it")
+      throw UsageProblem("\(option): does not go with \(verb); remove it")
     }
     (self.arguments, path) = (arguments, arguments.words[1])
   }

@@ -69,12 +69,12 @@ struct ImportCommand: Command {
     let input = try arguments.onlyWord("file")
     let scenario = arguments.value("--scenario")
     guard let output = arguments.value("--output") ?? scenario else {
-      throw UsageProblem(description: "--output: is missing; name the file to write, or a sweep file with --scenario")
+      throw UsageProblem("--output: is missing; name the file to write, or a sweep file with --scenario")
     }
-    if scenario == "-" { throw UsageProblem(description: "--scenario: writes several files; name one, and the others stand beside it") }
+    if scenario == "-" { throw UsageProblem("--scenario: writes several files; name one, and the others stand beside it") }
     job = ImportJob(input: input, output: output, format: try Self.format(arguments, input))
     (job.scenario, job.api, job.dwells) = (scenario, arguments.value("--api"), arguments.value("--dwells"))
-    job.skipsMalformed = try arguments.choice("--malformed", ["fatal": false, "skip": true]) ?? false
+    job.skipsMalformed = try arguments.choice("--malformed", [("fatal", false), ("skip", true)]) ?? false
     job.joinedNs = try Self.duration("--join", arguments) ?? 0
     job.latencyNs = try Self.duration("--latency", arguments)
     job.timings = arguments.value("--timings")
@@ -82,19 +82,19 @@ struct ImportCommand: Command {
     job.profile = arguments.value("--profile")
     job.itemColumn = arguments.value("--item-column")
     job.dwellColumn = arguments.value("--dwell-column")
-    job.dwellUnitMs = try arguments.choice("--dwell-unit", ["ms": 1, "s": 1000])
+    job.dwellUnitMs = try arguments.choice("--dwell-unit", [("ms", 1), ("s", 1000)])
     isQuiet = arguments.has("--quiet")
     progress =
-      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "none": .none]) ?? (Terminal.showsStatus ? .bar : .none)
+      try arguments.choice("--progress", [("bar", .bar), ("lines", .lines), ("none", .none)]) ?? (Terminal.showsStatus ? .bar : .none)
     try refuseWhatHasNoEffect(arguments)
   }
 
   /// - Throws: `UsageProblem` if the format is missing or unknown.
   private static func format(_ arguments: Arguments, _ input: String) throws(UsageProblem) -> ImportJob.Format {
-    let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
     if let format = try arguments.choice("--format", of: ImportJob.Format.self) { return format }
     if input.hasSuffix(".har") { return .har }
-    throw UsageProblem(description: "--format: is missing; write one of \(names)")
+    let names = ImportJob.Format.allCases.map(\.rawValue).joined(separator: ", ")
+    throw UsageProblem("--format: is missing; write one of \(names)")
   }
 
   /// - Throws: `UsageProblem` if the value is no duration.
@@ -110,17 +110,16 @@ struct ImportCommand: Command {
     let uses: [(String, Bool)] = [
       ("--join", isLog), ("--latency", isLog), ("--timings", job.format == .har), ("--page", job.format == .har),
       ("--scenario", job.format == .har), ("--api", job.format == .har), ("--dwells", job.format == .har),
-      ("--profile", job.format == .profile),
-      ("--item-column", job.format == .session),
+      ("--profile", job.format == .profile), ("--item-column", job.format == .session),
       ("--dwell-column", job.format == .session), ("--dwell-unit", job.format == .session),
     ]
     for (name, isUsed) in uses where !isUsed && arguments.value(name) != nil {
-      throw UsageProblem(description: "\(name): has no effect on --format \(job.format.rawValue); leave it out")
+      throw UsageProblem("\(name): has no effect on --format \(job.format.rawValue); leave it out")
     }
     let others = job.scenario == nil ? ["--api", "--dwells"] : ["--output", "--timings"]
     for name in others where arguments.value(name) != nil {
       let remedy = job.scenario == nil ? "add --scenario, or leave it out" : "leave it out"
-      throw UsageProblem(description: "\(name): has no effect \(job.scenario == nil ? "without" : "with") --scenario; \(remedy)")
+      throw UsageProblem("\(name): has no effect \(job.scenario == nil ? "without" : "with") --scenario; \(remedy)")
     }
   }
 
@@ -192,11 +191,8 @@ struct ImportCommand: Command {
     for (explanation, windows) in kinds.prefix(count) {
       let also = windows.distinct.filter { $0 != explanation.window }
       let words = "nearest" + (also.isEmpty ? "" : ", also with \(also.joined(separator: ", "))")
-      policies.append(
-        [
-          SafeText.line(explanation.text), DecimalText.trimmed(explanation.distance, decimals: 3),
-          explanation.isBest && !session.isUnexplained ? words : "",
-        ])
+      let distance = DecimalText.trimmed(explanation.distance, decimals: 3)
+      policies.append([SafeText.line(explanation.text), distance, explanation.isBest && !session.isUnexplained ? words : ""])
     }
     let sources = session.sources.map { "- \($0)\n" }.joined()
     return printLine(

@@ -13,9 +13,9 @@ struct InitCommand: Command {
     ],
     groups: [
       CommandHelp.Group(options: [
-        .value("--template", SweepTemplate.allCases.map(\.rawValue).joined(separator: "|"), "The template. Default: feed.")
+        .value("--template", SweepTemplate.all.map(\.name).joined(separator: "|"), "The template. Default: feed.")
       ]),
-      CommandHelp.Group(title: "templates", terms: SweepTemplate.allCases.map { ($0.rawValue, $0.summary) }),
+      CommandHelp.Group(title: "templates", terms: SweepTemplate.all.map { ($0.name, $0.summary) }),
     ])
 
   private let template: SweepTemplate
@@ -23,8 +23,8 @@ struct InitCommand: Command {
 
   /// - Throws: `UsageProblem` if the template is unknown, or more than one file is named.
   init(_ arguments: Arguments) throws {
-    template = try arguments.choice("--template", of: SweepTemplate.self) ?? .feed
-    path = arguments.words.isEmpty ? "\(template.rawValue).json5" : try arguments.onlyWord("file")
+    template = try arguments.choice("--template", SweepTemplate.all.map { ($0.name, $0) }) ?? SweepTemplate.all[0]
+    path = arguments.words.isEmpty ? "\(template.name).json5" : try arguments.onlyWord("file")
   }
 
   /// - Throws: `Refusal` if the file exists or cannot be written.

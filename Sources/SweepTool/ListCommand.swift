@@ -20,7 +20,7 @@ struct ListCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong, or there is no such list.
   func run() throws -> ExitStatus {
     guard !arguments.words.isEmpty else {
-      throw UsageProblem(description: "no list was named; write one of: \(Self.lists.joined(separator: ", "))")
+      throw UsageProblem("no list was named; write one of: \(Self.lists.joined(separator: ", "))")
     }
     let (what, prefetchers) = (try arguments.onlyWord("list"), arguments.prefetchers)
     let further = RunSchema.feed.offered.map(\.rawValue).joined(separator: ", ")
@@ -39,7 +39,7 @@ struct ListCommand: Command {
       case "parameters": Self.terms(.terms(title: "", Self.parameters(prefetchers) { _ in true }))
       default:
         throw UsageProblem(
-          description: "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
+          "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
       }
     return printLine(text) ? .good : .failed
   }

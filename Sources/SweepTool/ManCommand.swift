@@ -14,7 +14,7 @@ struct ManCommand: Command {
 
   /// - Throws: `UsageProblem` if there are words.
   init(_ arguments: Arguments) throws {
-    if let word = arguments.words.first { throw UsageProblem(description: "\(shown(word)): takes no words; leave it out") }
+    if let word = arguments.words.first { throw UsageProblem("\(shown(word)): takes no words; leave it out") }
     prefetchers = arguments.prefetchers
   }
 

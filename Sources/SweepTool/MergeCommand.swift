@@ -30,7 +30,7 @@ struct MergeCommand: Command {
 
   /// - Throws: `UsageProblem` if no folder is named, or the number of jobs is out of range.
   init(_ arguments: Arguments) throws {
-    guard !arguments.words.isEmpty else { throw UsageProblem(description: "no folder was named; write those of all shards") }
+    guard !arguments.words.isEmpty else { throw UsageProblem("no folder was named; write those of all shards") }
     self.arguments = arguments
     paths = arguments.words.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     jobs = try arguments.jobs()
@@ -46,7 +46,7 @@ struct MergeCommand: Command {
     let path = arguments.value("--output") ?? ResultsFolder.path(ofSweep: merge.description.name)
     if let shard = paths.first(where: { SystemFile.isSame($0, path) }) {
       let what = merge.isShard(shard) ? "the shard \(shown(shard))" : "\(shown(shard)), the results of a whole sweep and no shard"
-      throw UsageProblem(description: "--output: \(shown(path)) is \(what); name another folder")
+      throw UsageProblem("--output: \(shown(path)) is \(what); name another folder")
     }
     Interruption.install()
     let runner = try runner(merge)

@@ -1,5 +1,6 @@
 // `network`: the times of a pattern of requests on an emulated network, to compare with a client of your own.
 
+import Base
 import Simulation
 import Sweep
 
@@ -56,7 +57,7 @@ struct NetworkCommand: Command {
     .value("--repeats", "N", "Repetitions if there is randomness. Default: 15."),
     .value("--seed", "N", "The seed of all randomness. Default: 1."),
   ]
-  private enum Format { case table, csv, json }
+  private enum Format: String, CaseIterable { case table, csv, json }
 
   private let experiment: NetworkExperiment
   private let format: Format
@@ -64,17 +65,13 @@ struct NetworkCommand: Command {
   /// - Throws: `UsageProblem` if the words are wrong.
   init(_ arguments: Arguments) throws {
     if arguments.words.count > 1 {
-      throw UsageProblem(description: "\(shown(arguments.words[1])): one network is enough; take out the others, or quote \"200 KB\"")
+      throw UsageProblem("\(shown(arguments.words[1])): one network is enough; take out the others, or quote \"200 KB\"")
     }
-    format = try arguments.choice("--format", ["table": .table, "csv": .csv, "json": .json]) ?? .table
+    format = try arguments.choice("--format", of: Format.self) ?? .table
     var problems: [String] = []
     let settings = Self.settings(arguments, &problems)
-    var experiment: NetworkExperiment?
-    do throws(NetworkExperiment.Problems) { experiment = try NetworkExperiment(settings, option: Self.option) } catch {
-      problems += error.lines
-    }
-    guard let experiment, problems.isEmpty else {
-      throw UsageProblems(lines: problems.map { "\(Program.name) \(Self.name): \($0)" })
+    guard let experiment = NetworkExperiment(settings, option: Self.option, &problems), problems.isEmpty else {
+      throw Refusal(problems.map { "\(Program.name) \(Self.name): \($0)" }.joined(separator: "\n"))
     }
     self.experiment = experiment
   }

@@ -44,16 +44,15 @@ struct OvernightCommand: Command {
     let found = usual.filter { $0.hasSuffix(".json5") && !$0.hasPrefix(".") }.sorted().map { "\(Self.usualFolder)/\($0)" }
     sweeps = arguments.words.isEmpty ? found : arguments.words
     guard !sweeps.isEmpty else {
-      throw UsageProblem(description: "no sweep was named, and there is no \(Self.usualFolder)/*.json5 here; write the sweep files")
+      throw UsageProblem("no sweep was named, and there is no \(Self.usualFolder)/*.json5 here; write the sweep files")
     }
     if sweeps.contains(InputFile.standardInputName) {
-      throw UsageProblem(description: "\(InputFile.standardInputName): standard input is read once; write a file")
+      throw UsageProblem("\(InputFile.standardInputName): standard input is read once; write a file")
     }
     // Wrong values are refused before anything runs.
     _ = try Self.command(sweeps[0], in: ".", arguments)
   }
 
-  /// Returns the command that runs a sweep.
   /// - Throws: `UsageProblem` if an option has a wrong value.
   static func command(_ sweep: String, in results: String, _ arguments: Arguments) throws -> RunCommand {
     try RunCommand(
@@ -170,12 +169,9 @@ private struct OvernightStart {
       Self.say("\(name): " + (status == .good ? "good, \(seconds) s" : "failed with status \(status.rawValue) after \(seconds) s"))
       end(name, status == .good ? .good : .failed, status == .good ? "good" : "failed (\(status.rawValue))", seconds, tables)
       guard let tables else { return }
-      compare(
-        name, tables,
-        with: moved
-          ?? dates.last { $0 < root && SystemFile.exists("\($0)/\(tables.sweep.name)/runs.csv") }.map {
-            "\($0)/\(tables.sweep.name)"
-          })
+      let own = "/\(tables.sweep.name)"
+      let before = moved ?? dates.last { $0 < root && SystemFile.exists("\($0)\(own)/runs.csv") }.map { $0 + own }
+      compare(name, tables, with: before)
       addToHistory(name, tables, folder)
     } catch {
       let isFailed = Tool.report(error, of: OvernightCommand.name) == .failed
@@ -282,7 +278,6 @@ private struct OvernightStart {
     }
   }
 
-  /// Runs the hook with the path of overnight.md.
   private func run(_ hook: String, _ path: String) {
     let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
     let command = ProcessStart(path: "/bin/sh", arguments: ["sh", "-c", "\(hook) \"$1\"", "sh", path], environment: environment)

@@ -11,16 +11,16 @@ extension ResolvedSweep {
     guard names.contains(where: { $0.contains("=") }) else {
       guard names.count == 1, names[0] != "" else {
         throw UsageProblem(
-          description: "\(option): \(names.count > 1 ? "is given twice" : "is empty"); write one ID, or PATH=VALUE of each axis")
+          "\(option): \(names.count > 1 ? "is given twice" : "is empty"); write one ID, or PATH=VALUE of each axis")
       }
       return try pointID(startingWith: names[0], option: option)
     }
     let settings = try names.map { name throws(UsageProblem) in
       let parts = name.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2 else { throw UsageProblem(description: "\(option): is \"\(shown(name))\"; write PATH=VALUE, or an ID alone") }
+      guard parts.count == 2 else { throw UsageProblem("\(option): is \"\(shown(name))\"; write PATH=VALUE, or an ID alone") }
       guard let axis = grid.paths.firstIndex(of: parts[0]) else {
         let remedy = NearestName.remedy(for: parts[0], among: grid.paths, what: "axes")
-        throw UsageProblem(description: "\(option): \(shown(parts[0])) is no axis of \(shown(path)); \(remedy)")
+        throw UsageProblem("\(option): \(shown(parts[0])) is no axis of \(shown(path)); \(remedy)")
       }
       let column = grid.dimensions.flatMap(\.values)[axis].map(\.canonicalText)
       let extra = baselines.indices.map { axisValues(pointIndex(ofBaseline: $0))[axis] }
@@ -40,11 +40,11 @@ extension ResolvedSweep {
     if found.count == 1 { return PointID.text(try id(found[0], PointDecoder(grid))) }
     let text = shown(names.joined(separator: ", "))
     if matching.isEmpty {
-      throw UsageProblem(description: "\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them")
+      throw UsageProblem("\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them")
     }
     let others = grid.paths.indices.filter { !named.contains($0) }.map { grid.paths[$0] }.joined(separator: ", ")
     let remedy = others.isEmpty ? "write an ID; run SWEEP --list prints them" : "name a value of \(others) too"
-    throw UsageProblem(description: "\(option): \(matching.count) points have \(text); \(remedy)")
+    throw UsageProblem("\(option): \(matching.count) points have \(text); \(remedy)")
   }
 
   /// True if two texts are one value: 1000ms is 1s, and 0.02 is 2%.
@@ -73,9 +73,9 @@ extension ResolvedSweep {
     if found.count == 1 { return found[0] }
     if found.isEmpty {
       throw UsageProblem(
-        description: "\(option): no point of \(shown(path)) has an id that begins with \"\(shown(digits))\"; run SWEEP --list prints them")
+        "\(option): no point of \(shown(path)) has an id that begins with \"\(shown(digits))\"; run SWEEP --list prints them")
     }
     let ids = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? " and others" : "")
-    throw UsageProblem(description: "\(option): \"\(shown(digits))\" is the beginning of \(ids); write more digits")
+    throw UsageProblem("\(option): \"\(shown(digits))\" is the beginning of \(ids); write more digits")
   }
 }

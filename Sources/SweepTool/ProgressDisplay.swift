@@ -53,8 +53,7 @@ struct ProgressDisplay {
     let (share, runs, time, rest) = (words[0], words[1], words[3], Array(words[4...]))
     let forms = [
       (24, words), (24, [share, runs, time] + rest), (10, [share, runs, time] + rest), (10, [share, time] + rest),
-      (0, [share, time] + rest),
-      (0, [share]),
+      (0, [share, time] + rest), (0, [share]),
     ]
     let texts = forms.map { length, words in
       let full = progress.done * length / max(1, progress.total)

@@ -13,7 +13,6 @@ struct Interrupted: Error {
 }
 
 extension ResultsFolder {
-  /// Adds all files of a report.
   /// - Throws: `OutputProblem` if a file cannot be written.
   func add(_ report: ReportFiles) throws(OutputProblem) {
     let table = try open(SummaryTable.fileName)
@@ -22,7 +21,6 @@ extension ResultsFolder {
     for file in report.files { try add(file.name, file.contents.utf8) }
   }
 
-  /// Writes and publishes files.
   /// - Throws: `OutputProblem` if a file cannot be written.
   func publish(_ files: [ReportFile]) throws(OutputProblem) {
     for file in files { try add(file.name, file.contents.utf8) }
@@ -39,7 +37,7 @@ extension ResultsFolder {
     for file in names.map({ "\(path)/\($0)" }) {
       try check(file)
       if let other = outputs.first(where: { SystemFile.wouldBeSame($0.path, file) }) {
-        throw UsageProblem(description: "\(other.option): \(shown(other.path)): is a file of the results; name another file")
+        throw UsageProblem("\(other.option): \(shown(other.path)): is a file of the results; name another file")
       }
     }
     let folder = try ResultsFolder(path: path, fault: fault)

@@ -40,7 +40,7 @@ struct ReportCommand: Command {
   func run() throws -> ExitStatus {
     let format = try arguments.choice("--format", PointFormats.all)
     if format != nil, let other = ["--output", "--compare", "--fail-on-worse", "--write-winner"].first(where: arguments.has) {
-      throw UsageProblem(description: "--format: prints the points and writes no files; leave out \(other)")
+      throw UsageProblem("--format: prints the points and writes no files; leave out \(other)")
     }
     let path = try keptResults(arguments.onlyWord("folder of results"))
     let now = try Self.results(path)
@@ -53,12 +53,12 @@ struct ReportCommand: Command {
     let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))
     let comparison = try arguments.value("--compare").map { ResultsComparison(before: try Self.results($0), now: now) }
     if comparison == nil, arguments.has("--fail-on-worse") {
-      throw UsageProblem(description: "--fail-on-worse: has nothing to compare with; add --compare FOLDER")
+      throw UsageProblem("--fail-on-worse: has nothing to compare with; add --compare FOLDER")
     }
     if let output = arguments.value("--output"), let compared = arguments.value("--compare"), !SystemFile.isSame(output, path),
       SystemFile.isSame(output, compared)
     {
-      throw UsageProblem(description: "--output: \(shown(output)) has the results of --compare; name another folder")
+      throw UsageProblem("--output: \(shown(output)) has the results of --compare; name another folder")
     }
     let winner = try winnerFile(of: path, now.sweep)
     let names = Report.fileNames + (comparison == nil ? [] : ResultsComparison.fileNames)

@@ -58,15 +58,15 @@ struct RunCommand: Command {
     wait = try arguments.integer("--wait", in: 0...31_536_000) ?? 0
     isQuiet = arguments.has("--quiet")
     shard = try arguments.value("--shard", "I/N with N up to \(Shard.countLimit) and I from 0 to N - 1, such as 3/16", Shard.init)
-    progress =
-      try arguments.choice("--progress", ["bar": .bar, "lines": .lines, "json": .json, "none": .none]) ?? (isQuiet ? .none : .automatic)
+    let modes: [(String, ProgressDisplay.Mode)] = [("bar", .bar), ("lines", .lines), ("json", .json), ("none", .none)]
+    progress = try arguments.choice("--progress", modes) ?? (isQuiet ? .none : .automatic)
     if arguments.has("--fresh"), arguments.has("--resume-anyway") {
-      throw UsageProblem(description: "--fresh: throws away what --resume-anyway takes; choose one")
+      throw UsageProblem("--fresh: throws away what --resume-anyway takes; choose one")
     }
     if let option = ["--write-winner", "--history"].first(where: arguments.has),
       let other = ["--shard", "--where", "--list", "--point"].first(where: arguments.has)
     {
-      throw UsageProblem(description: "\(option): needs the whole sweep, which \(other) does not run; take one of the two out")
+      throw UsageProblem("\(option): needs the whole sweep, which \(other) does not run; take one of the two out")
     }
   }
 
@@ -80,7 +80,7 @@ struct RunCommand: Command {
     for key in ["repeats", "seed"] where arguments.has("--\(key)") {
       guard let other = overrides.settings.last(where: { $0.path == key }) else { continue }
       throw UsageProblem(
-        description: "--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
+        "--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
     }
     return overrides
   }
@@ -93,11 +93,11 @@ struct RunCommand: Command {
     var settings: [(path: String, value: String)] = []
     for setting in arguments.values(option) {
       guard let equals = setting.firstIndex(of: "="), equals > setting.startIndex else {
-        throw UsageProblem(description: "\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as user.dwell=2s")
+        throw UsageProblem("\(option): is \"\(shown(setting))\"; write PATH=VALUE, such as user.dwell=2s")
       }
       let path = String(setting[..<equals])
       guard mayRepeat || !settings.contains(where: { $0.path == path }) else {
-        throw UsageProblem(description: "\(option): \(shown(path)) is set twice; keep one of the two")
+        throw UsageProblem("\(option): \(shown(path)) is set twice; keep one of the two")
       }
       settings.append((path, String(setting[setting.index(after: equals)...])))
     }
@@ -127,11 +127,9 @@ struct RunCommand: Command {
     try makeResults(SweepRunner(sweep(), jobs: jobs, live: arguments.live), receive: receive)
   }
 
-  /// Returns the folder of the results.
   /// - Throws: `InvalidInput` if the sweep cannot run.
   func folder() throws -> String { try resultsPath(of: sweep()) }
 
-  /// Reads the sweep.
   /// - Throws: `InvalidInput` if the sweep cannot run.
   private func sweep() throws -> ResolvedSweep {
     try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
@@ -191,7 +189,7 @@ struct RunCommand: Command {
       let rule = arguments.has("--fresh") ? ResumeRule.fresh : arguments.has("--resume-anyway") ? .resumeAnyway : .resume
       if let shard, runner.hasRounds, folder.path.split(separator: "/").last.map(String.init) != shard.folderName() {
         throw UsageProblem(
-          description: "--output: is \(shown(folder.path)), and a search reads the folders of the other shards beside it; end it with "
+          "--output: is \(shown(folder.path)), and a search reads the folders of the other shards beside it; end it with "
             + "/\(shard.folderName())")
       }
       let sweep = try JournaledSweep(runner, shard: shard ?? .whole, folder: folder, rule: rule, description: description)

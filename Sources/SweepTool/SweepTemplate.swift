@@ -3,42 +3,30 @@
 import Base
 
 /// A commented sweep for a common question. All run unchanged except `device` and `android`, which need a UI test of the app.
-enum SweepTemplate: String, CaseIterable {
-  case feed, networks, gate, device, android, background
+struct SweepTemplate {
+  let name: String, summary: String
+  /// The contents of the file, one of the folder `Templates`.
+  private let bytes: [UInt8]
 
-  var summary: String {
-    switch self {
-    case .feed: "How far ahead should a feed prefetch? One network, one axis."
-    case .networks: "Which setting is best on each of several networks?"
-    case .gate: "The production settings and the users that `check` compares a candidate on."
-    case .device: "Runs on iPhones: xcodebuild and a UI test make each run."
-    case .android: "Runs on Android phones: adb and an instrumented test make each run."
-    case .background: "Downloads in the background while the app is suspended."
-    }
-  }
+  static let all = [
+    ("feed", "How far ahead should a feed prefetch? One network, one axis.", PackageResources.feed_json5),
+    ("networks", "Which setting is best on each of several networks?", PackageResources.networks_json5),
+    ("gate", "The production settings and the users that `check` compares a candidate on.", PackageResources.gate_json5),
+    ("device", "Runs on iPhones: xcodebuild and a UI test make each run.", PackageResources.device_json5),
+    ("android", "Runs on Android phones: adb and an instrumented test make each run.", PackageResources.android_json5),
+    ("background", "Downloads in the background while the app is suspended.", PackageResources.background_json5),
+  ].map { SweepTemplate(name: $0, summary: $1, bytes: $2) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The commands to run next, without the program's name.
   func next(_ path: String) -> [String] {
     let file = ShellText.quoted(path)
-    return switch self {
-    case .gate: ["check --sweep \(file) --set prefetcher.ahead=4"]
-    case .device, .android:
-      ["run \(file) --list", "run \(file) --set backend=emulated --output Results/\(rawValue)-emulated", "run \(file)"]
-    case .feed, .networks, .background: ["run \(file)"]
+    return switch name {
+    case "gate": ["check --sweep \(file) --set prefetcher.ahead=4"]
+    case "device", "android":
+      ["run \(file) --list", "run \(file) --set backend=emulated --output Results/\(name)-emulated", "run \(file)"]
+    default: ["run \(file)"]
     }
-  }
-
-  /// The contents of the file, one of the folder `Templates`.
-  var text: String {
-    let bytes =
-      switch self {
-      case .feed: PackageResources.feed_json5
-      case .networks: PackageResources.networks_json5
-      case .gate: PackageResources.gate_json5
-      case .device: PackageResources.device_json5
-      case .android: PackageResources.android_json5
-      case .background: PackageResources.background_json5
-      }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -47,10 +47,8 @@ enum Tool {
   static var commands: [any Command.Type] {
     [
       InitCommand.self, RunCommand.self, OvernightCommand.self, CheckCommand.self, MergeCommand.self, ReportCommand.self,
-      HistoryCommand.self,
-      VerifyCommand.self, ExplainCommand.self, NetworkCommand.self, ListCommand.self, ImportCommand.self, CalibrateCommand.self,
-      FitCommand.self, CompletionCommand.self, ManCommand.self,
-      HelpCommand.self,
+      HistoryCommand.self, VerifyCommand.self, ExplainCommand.self, NetworkCommand.self, ListCommand.self, ImportCommand.self,
+      CalibrateCommand.self, FitCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self,
     ]
   }
 

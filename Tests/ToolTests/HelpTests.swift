@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct HelpTests {
   static let commands = Tool.commands.map { $0.name }
-  static let templates = SweepTemplate.allCases.map(\.rawValue)
+  static let templates = SweepTemplate.all.map(\.name)
 
   @Test(arguments: commands) func everyCommandAndOptionHasHelpThatFitsTheWidth(_ name: String) throws {
     let command = try #require(Tool.commands.first { $0.name == name })

@@ -60,14 +60,12 @@ extension ObjectReader {
     read(key, fallback, 0, "0.01") { value throws(ValueProblem) in try ScalarValue.share(value) }
   }
 
-  /// Reads true or false.
   package mutating func boolean(_ key: String, default fallback: Bool? = nil) -> Bool {
-    read(key, fallback, false, "true") { value throws(ValueProblem) in try ScalarValue.boolean(value) }
+    read(key, fallback, false, "true", ScalarValue.boolean)
   }
 
-  /// Reads a string; other types are reported.
   package mutating func text(_ key: String, default fallback: String? = nil) -> String {
-    read(key, fallback, "", "\"…\"") { value throws(ValueProblem) in try ScalarValue.text(value) }
+    read(key, fallback, "", "\"…\"", ScalarValue.text)
   }
 
   /// Reads one of `names`, of which there is at least one.

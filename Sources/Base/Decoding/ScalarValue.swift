@@ -51,7 +51,6 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.found), not true or false", remedy: isQuoted ? "remove the quotes" : "write true or false")
   }
 
-  /// Returns the text of a string value.
   /// - Throws: `ValueProblem` if the value is no string.
   package static func text(_ value: JSON5Value) throws(ValueProblem) -> String {
     if case .string(let text) = value.kind { return text }
@@ -61,7 +60,6 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.found), not a string", remedy: "write a string in quotes")
   }
 
-  /// Reads one of `names`.
   /// - Throws: `ValueProblem` if the value is no string, or none of the names.
   package static func choice(_ value: JSON5Value, of names: [String]) throws(ValueProblem) -> String {
     guard case .string(let text) = value.kind else {

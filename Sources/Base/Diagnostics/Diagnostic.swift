@@ -1,7 +1,6 @@
 // The problems of an input file, each with its location and a remedy.
 
 /// A location in an input file: 1-based line, and 1-based column in Unicode scalars.
-///
 /// LF, CR and CR LF end a line; a tab counts as 1 column and a byte order mark as 0.
 package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The file's name as the user wrote it; an option's name, such as "--set", for values from the command line.

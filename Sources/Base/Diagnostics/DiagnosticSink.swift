@@ -36,7 +36,6 @@ package final class DiagnosticSink {
     report(Diagnostic(location: location(), key: key(), problem: problem, remedy: remedy(), code: code))
   }
 
-  /// Reports the problem of the value at `location`.
   package func report(_ problem: ValueProblem, at location: SourceLocation, key: @autoclosure () -> String) {
     report(at: location, key: key(), problem: problem.problem, remedy: problem.remedy, code: problem.code)
   }
@@ -96,7 +95,6 @@ package final class DiagnosticSink {
   /// Counts problems that are not kept.
   package func countMore(_ more: Int) { count += more }
 
-  /// Throws all problems, if there are any.
   /// - Throws: `InvalidInput` with everything reported, if anything was.
   package func throwIfAny() throws(InvalidInput) {
     if !isEmpty { throw found }

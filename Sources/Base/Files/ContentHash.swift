@@ -4,7 +4,6 @@
 package struct ContentHash: Sendable {
   private var state: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
 
-  /// Creates the hash of no bytes.
   package init() {}
 
   /// Adds bytes to the hash. O(bytes).
@@ -30,7 +29,6 @@ package struct ContentHash: Sendable {
   /// The first 16 hexadecimal digits of the hash, as a number.
   package var highHalf: UInt64 { UInt64(truncatingIfNeeded: state >> 64) }
 
-  /// The hash as 32 hexadecimal digits.
   var hexadecimal: String { Self.hexadecimal(state) }
 
   package static func hexadecimal(_ value: some FixedWidthInteger) -> String {

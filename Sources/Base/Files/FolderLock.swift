@@ -21,7 +21,6 @@ package final class FolderLock: Sendable {
   private let file: SystemFile
 
   /// Locks the file at `path` for `folder`.
-  ///
   /// - Throws: `Refusal` with the holder's process id, `OutputProblem` if no lock can be made.
   package init(path: String, folder: String, fault: FileFault? = nil) throws {
     let file = try SystemFile(regular: path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, fault: fault)

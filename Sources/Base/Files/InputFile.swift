@@ -15,7 +15,6 @@ package struct InputFile: Sendable {
   /// The remedy for a missing file that a sweep file names.
   package static let usualRemedy = "check the path; it is relative to the sweep file"
 
-  /// Creates a file from bytes that are in memory.
   package init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
   /// Reads the regular file at `path`; `name` (by default the path) appears in messages, and `remedy` where no path is near.
@@ -86,7 +85,6 @@ package struct InputFile: Sendable {
   /// The name of standard input on command lines and in messages.
   package static let standardInputName = "-"
 
-  /// Reads standard input.
   /// - Throws: `ValueProblem` if it cannot be read, or is too large.
   package static func standardInput() throws(ValueProblem) -> InputFile {
     guard let bytes = SystemFile(descriptor: STDIN_FILENO).bytes(atMost: sizeLimit + 1) else {
@@ -97,7 +95,6 @@ package struct InputFile: Sendable {
     return InputFile(name: standardInputName, bytes: bytes)
   }
 
-  /// The hash of the contents. O(size).
   package var hash: String { ContentHash.of(bytes) }
 
   // MARK: The inputs of this process

@@ -60,7 +60,6 @@ package final class OutputTargets {
   private var folders: [ResultsFolder] = []
 
   /// Checks the destinations and creates their folders.
-  ///
   /// - Throws: `Refusal` for a destination that cannot be written, that is an input, that its option did not write, or that is named twice.
   package init(_ destinations: [(option: String, path: String, form: OutputForm)]) throws(Refusal) {
     targets = try destinations.map { (option, path, form) throws(Refusal) in
@@ -82,7 +81,6 @@ package final class OutputTargets {
     for target in targets { target.stream?.close() }
   }
 
-  /// Calls `body` with each index.
   /// - Throws: `Refusal` with the option, if `body` throws.
   private func each(_ body: (Int) throws(OutputProblem) -> Void) throws(Refusal) {
     for index in targets.indices {

@@ -91,7 +91,6 @@ package enum Platform {
   }
 
   /// Starts a program in a process group, with default signals and an empty standard input.
-  ///
   /// - Returns: the process id, or the system's error and what it refused.
   package static func spawn(_ start: ProcessStart) -> Result<pid_t, SpawnProblem> {
     #if canImport(Darwin)

@@ -56,7 +56,6 @@ package final class ResultsFolder {
   }
 
   /// Locks the folder until the returned lock is released.
-  ///
   /// - Throws: `Refusal` if another process holds the lock.
   package func lock() throws -> FolderLock {
     let inner = "\(path)/\(Self.journalName)"

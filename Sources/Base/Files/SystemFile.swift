@@ -2,7 +2,6 @@
 
 /// A file or folder that cannot be read or written.
 package struct OutputProblem: Error, Hashable, CustomStringConvertible, Sendable {
-  /// The path of the file or folder.
   package let path: String
   /// The problem, as a phrase after the path; mostly the system's message.
   package let problem: String
@@ -203,7 +202,6 @@ package struct SystemFile: Sendable {
     #endif
   }
 
-  /// Truncates the file to `size` bytes.
   package func truncate(to size: Int) -> Bool { !fails(.truncate) && ftruncate(descriptor, off_t(size)) == 0 }
 
   /// True if the file still has a name in some folder.

@@ -60,7 +60,6 @@ package struct TextLine {
   /// Returns a part in quotes for a message, shortened if it is long.
   package func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
 
-  /// Returns true if a part equals `text`.
   @inline(__always)
   package func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
@@ -138,7 +137,6 @@ package struct TextLines: Sequence, IteratorProtocol {
     position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// Returns the next line; nil after the last.
   package mutating func next() -> TextLine? {
     guard position < bytes.count else { return nil }
     var end = position

@@ -208,7 +208,6 @@ extension JSON5Parser {
 
   // MARK: Bytes
 
-  /// True at the end of the bytes.
   var isAtEnd: Bool { position >= bytes.count }
   /// The next byte; 0 at the end.
   var current: UInt8 { position < bytes.count ? bytes[position] : 0 }

@@ -78,9 +78,7 @@ package struct JSON5Parser {
     return SourceLocation(file: file, line: line, column: column)
   }
 
-  private var dottedPath: String {
-    path.map { $0.key ?? String($0.index) }.joined(separator: ".")
-  }
+  private var dottedPath: String { path.map { $0.key ?? String($0.index) }.joined(separator: ".") }
 
   private mutating func parseDocument() -> JSON5Value? {
     guard bytes.count <= Self.sizeLimit else {

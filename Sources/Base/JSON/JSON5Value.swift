@@ -17,25 +17,12 @@ package struct JSON5Value: Hashable, Sendable {
 
   package init(kind: Kind, location: SourceLocation) { (self.kind, self.location) = (kind, location) }
 
-  /// The members of an object; nil for other values.
-  package var members: [JSON5Member]? {
-    if case .object(let members) = kind { members } else { nil }
-  }
-
-  /// The elements of an array; nil for other values.
-  package var elements: [JSON5Value]? {
-    if case .array(let elements) = kind { elements } else { nil }
-  }
-
-  /// The text of a string; nil for other values.
-  package var text: String? {
-    if case .string(let text) = kind { text } else { nil }
-  }
+  package var members: [JSON5Member]? { if case .object(let members) = kind { members } else { nil } }
+  package var elements: [JSON5Value]? { if case .array(let elements) = kind { elements } else { nil } }
+  package var text: String? { if case .string(let text) = kind { text } else { nil } }
 
   /// The value under `key` of an object. O(members).
-  package subscript(key: String) -> JSON5Value? {
-    members?.first { $0.key == key }?.value
-  }
+  package subscript(key: String) -> JSON5Value? { members?.first { $0.key == key }?.value }
 
   /// A phrase for messages: "a string", "an object".
   package var found: String {

@@ -73,7 +73,6 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
 
   /// Reads a number in JSON5 syntax: sign, hexadecimal, leading or trailing point, exponent. O(length).
   /// With `truncating`, digits after 18 decimals or 18 significant digits are dropped instead of refused, for imported files.
-  ///
   /// - Throws: `ParseError` if the text is no number, or one with too many digits.
   package init(json5 text: some StringProtocol, truncating: Bool = false) throws(ParseError) {
     // Nearly all numbers are short and whole.
@@ -168,5 +167,4 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   }
 }
 
-/// Returns the value of a hexadecimal digit; nil for other bytes.
 func hexadecimalDigit(_ byte: UInt8) -> UInt8? { Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) }

@@ -3,9 +3,7 @@
 import Base
 import Simulation
 
-/// Reads and checks the items of a feed file.
 package struct FeedReader {
-  /// The most items of a feed.
   package static let itemLimit = 1_000_000
   /// The most bytes of an item.
   static let bytesLimit: Int64 = 1_000_000_000
@@ -43,7 +41,6 @@ package struct FeedReader {
     return sink.count == countBefore ? items : nil
   }
 
-  /// Reads one item; nil after a report.
   private mutating func item(_ element: JSON5Value, path: String) -> Item? {
     guard element.members != nil else {
       let remedy = "write { kind: \"image\", bytes: 60000 }"

@@ -4,7 +4,6 @@ import Base
 import Simulation
 
 package enum RecordingReader {
-  /// The most visits in a recording.
   static let visitLimit = 1_000_000
   private static let columns = ["item", "dwellMs"]
 

@@ -92,7 +92,6 @@ struct HAREntry {
   /// The bytes of the resource that the response has; nil if that is unknown.
   let range: Range<Int64>?
   let isCached: Bool
-  /// True for a segment by its type or its address.
   let isSegment: Bool
   /// True if the page's own element requested it, as for a video that is no list of segments.
   let isOfElement: Bool
@@ -216,7 +215,6 @@ struct HAREntry {
     return length > 0 ? length : nil
   }
 
-  /// Returns the value of a header; nil if the message has none.
   private static func header(_ message: JSON5Value?, _ name: String) -> String? {
     message?["headers"]?.elements?.first { $0["name"]?.text?.lowercased() == name }?["value"]?.text
   }

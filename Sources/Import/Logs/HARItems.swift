@@ -62,7 +62,6 @@ struct HARItems {
     try timings?.append("item,startMs,\(HAREntry.timeNames.map { "\($0)Ms" }.joined(separator: ",")),bytes\n".utf8)
   }
 
-  /// Adds an entry.
   /// - Throws: `ValueProblem` if it is malformed, or one too many.
   mutating func add(_ value: JSON5Value) throws {
     guard entries.count < Self.entryLimit else {

@@ -1,7 +1,6 @@
 // Splits HTTP archives (HAR 1.2), as browsers and proxies save them, into their entries.
 
 import Base
-import Simulation
 
 /// Splits an archive into its entries and the frame around them. Each complete entry is parsed and passed on; the frame is parsed last.
 /// Memory holds one entry, without long strings and without the contents of its lists except headers, which are not needed.
@@ -67,7 +66,6 @@ struct HARSplitter {
   init(_ malformed: MalformedLines) { self.malformed = malformed }
 
   /// Reads the next bytes and calls `body` with each entry that they complete.
-  ///
   /// - Throws: `InvalidInput` for text that is no JSON and if malformed entries end the import; any error of `body`.
   mutating func read(_ bytes: UnsafeRawBufferPointer, _ body: (JSON5Value) throws -> Void) throws {
     for byte in bytes {

@@ -2,11 +2,8 @@
 
 import Base
 
-/// The options of one import.
 package struct ImportJob {
-  /// The format of an input.
   package enum Format: String, CaseIterable, Sendable {
-    /// An HTTP archive (HAR).
     case har
     /// The Norwegian 3G logs: six columns between spaces.
     case hsdpa
@@ -14,7 +11,6 @@ package struct ImportJob {
     case ghent
     /// The Irish 4G and 5G logs: comma-separated values of G-NetTrack.
     case irish
-    /// The output of iperf 2 or 3.
     case iperf
     /// Comma-separated values with a column of dwells.
     case session
@@ -24,9 +20,7 @@ package struct ImportJob {
 
   /// The path of the input; `-` is standard input.
   package var input: String
-  /// The path of the file to write.
   package var output: String
-  /// The format of the input.
   package var format: Format
   /// True if malformed lines are skipped and counted; otherwise the first ones end the import.
   package var skipsMalformed = false
@@ -53,7 +47,6 @@ package struct ImportJob {
   /// The milliseconds in the unit of the dwells of a session log; nil to derive it from the column's name.
   package var dwellUnitMs: Int64?
 
-  /// Creates an import without options.
   package init(input: String, output: String, format: Format) {
     (self.input, self.output, self.format) = (input, output, format)
   }
@@ -64,9 +57,7 @@ package struct ImportJob {
   /// Returns the nanoseconds of a text like `10s`; nil for anything else.
   package static func duration(_ text: String) -> Int64? { (try? Quantity.duration(text)).flatMap { $0 >= 0 ? $0 : nil } }
 
-  /// The result of an import.
   package struct Outcome: Sendable {
-    /// The number of rows written.
     package var rows: Int
     /// The noun for rows, in the plural.
     package var noun: String
@@ -74,7 +65,6 @@ package struct ImportJob {
     package var ignored: Int
     /// The malformed lines that were skipped.
     package var skipped = 0
-    /// The first problems of the skipped lines.
     package var firstSkipped: [Diagnostic] = []
     /// The reasons for which entries of an archive are not items, with their numbers.
     package var reasons: [(reason: String, count: Int)] = []

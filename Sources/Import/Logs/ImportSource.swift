@@ -5,7 +5,6 @@ import Base
 /// The user ended the import. Nothing was written.
 package struct ImportCancelled: Error {}
 
-/// The progress of an import.
 package struct ImportProgress: Sendable {
   /// The bytes read so far.
   package var read: Int
@@ -33,7 +32,6 @@ final class ImportSource {
       ($0, "is in UTF-16", "convert it, such as with iconv -f UTF-16 -t UTF-8")
     }
 
-  /// The file's name as the user wrote it.
   let name: String
   private let file: SystemFile
   private var state: ImportProgress
@@ -42,7 +40,6 @@ final class ImportSource {
   private var reported = -1
 
   /// Opens a file; `-` is standard input.
-  ///
   /// - Throws: `InvalidInput` if it cannot be read.
   init(path: String, progress: @escaping (ImportProgress) -> Void, isCancelled: @escaping () -> Bool) throws(InvalidInput) {
     name = path == "-" ? "standard input" : path
@@ -67,7 +64,6 @@ final class ImportSource {
   }
 
   /// Reads the next bytes into a buffer and returns their number; 0 at the end.
-  ///
   /// - Throws: `ImportCancelled`, and `InvalidInput` if the system fails.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     try check()
@@ -91,7 +87,6 @@ final class ImportSource {
   }
 
   /// Returns all bytes of a small file.
-  ///
   /// - Throws: any error of `read`, and `InvalidInput` above the limit.
   func contents(atMost limit: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -109,7 +104,6 @@ final class ImportSource {
 
   /// Calls `body` with each line, without LF or CR LF, and returns the number of lines. O(bytes), in memory for the longest line.
   /// Notes lines that are too long, or that `body` refuses, as malformed.
-  ///
   /// - Throws: any error of `read`, and `InvalidInput` if malformed lines end the import.
   func forEachLine(
     _ malformed: MalformedLines, limit: Int = ImportSource.lineLimit, _ body: (TextLine) throws -> Void
@@ -161,13 +155,10 @@ final class MalformedLines {
   private let isSkipping: Bool
   /// The problems of the first malformed lines.
   private(set) var named: [Diagnostic] = []
-  /// The number of malformed lines.
   private(set) var count = 0
 
   init(file: String, isSkipping: Bool) { (self.file, self.isSkipping) = (file, isSkipping) }
 
-  /// Notes a malformed line.
-  ///
   /// - Throws: `InvalidInput` if malformed lines are fatal and the most that are named were found.
   func note(_ problem: ValueProblem, line: Int) throws(InvalidInput) {
     count += 1
@@ -176,7 +167,6 @@ final class MalformedLines {
   }
 
   /// Reads a line and notes it if `body` refuses it.
-  ///
   /// - Throws: `InvalidInput` for a problem of the whole file, and if malformed lines end the import; any other error of `body`.
   func noting(line: Int, _ body: () throws -> Void) throws {
     do { try body() } catch let problem as ValueProblem { try note(problem, line: line) } catch let file as FormatProblem {
@@ -190,7 +180,6 @@ final class MalformedLines {
   }
 
   /// Ends the reading; malformed lines end the import unless they are skipped.
-  ///
   /// - Throws: `InvalidInput` if malformed lines are fatal and there are any.
   func finish() throws(InvalidInput) { if !isSkipping, count > 0 { throw InvalidInput(diagnostics: named, count: count) } }
 

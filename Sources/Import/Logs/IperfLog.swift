@@ -130,8 +130,6 @@ struct IperfLog: LineLog {
     return Report(start: start, end: end, bits: Int64(bits), stream: stream, isSummary: isSummary)
   }
 
-  // MARK: JSON
-
   /// Reads a line of `-J`, or a document of `--json-stream`.
   /// - Throws: `FormatProblem` if it cannot be read; any error of `emit`.
   private mutating func readJSON(_ line: TextLine, _ emit: Emit) throws {
@@ -146,7 +144,6 @@ struct IperfLog: LineLog {
     if isWhole { try readDocument(emit) }
   }
 
-  /// Emits the intervals of a document.
   /// - Throws: `FormatProblem` if it cannot be read; any error of `emit`.
   private mutating func readDocument(_ emit: Emit) throws {
     func number(_ value: JSON5Value?) -> Double? {

@@ -38,23 +38,19 @@ struct RecordedRequest: Sendable {
 
   var duration: Int64 { end - start }
 
+  private mutating func shift(by time: Int64) { (start, firstByte, end) = (start + time, firstByte + time, end + time) }
+
   /// Returns the requests with the fractions of a millisecond that archives omit: a request that begins in the same millisecond as a
   /// transfer ends begins at that end, and a transfer that is cancelled about when a request begins ends then. Times are from the first start,
   /// which a wait for a connection may have delayed, and in this order. O(n log n).
   static func aligned(_ requests: [RecordedRequest]) -> [RecordedRequest] {
     var (requests, ends) = (requests.sorted { $0.start < $1.start }, [Int64]())
     let first = requests.first?.start ?? 0
-    for index in requests.indices {
-      requests[index].start -= first
-      requests[index].firstByte -= first
-      requests[index].end -= first
-    }
+    for index in requests.indices { requests[index].shift(by: -first) }
     for index in requests.indices {
       let start = requests[index].start
       if start % 1_000_000 == 0, let end = ends.last(where: { $0 >= start && $0 < start + 1_000_000 }) {
-        requests[index].start += end - start
-        requests[index].firstByte += end - start
-        requests[index].end += end - start
+        requests[index].shift(by: end - start)
       }
       // Ascending, so that the search ends after the few that are still in flight.
       let end = requests[index].end
@@ -72,9 +68,7 @@ struct RecordedRequest: Sendable {
   }
 }
 
-/// A session read from an archive.
 struct RecordedSession: Sendable {
-  /// The name of the archive.
   let source: String
   let items: ContiguousArray<Item>
   /// The requests in the order of their starts.

@@ -6,7 +6,6 @@ import Base
 struct TraceWriter {
   /// The longest period, a day in nanoseconds. Together with `bitsLimit` it keeps sums within 64 bits.
   static let durationLimit: Int64 = 86_400_000_000_000
-  /// The most bits of a period.
   static let bitsLimit: Int64 = 1_000_000_000_000_000
 
   let output: OutputFile
@@ -16,7 +15,6 @@ struct TraceWriter {
   let latency: Int64?
   private var duration: Int64 = 0
   private var bits: Int64 = 0
-  /// The number of periods written.
   private(set) var count = 0
   /// True if every rate written is 0.
   private(set) var isEmpty = true
@@ -24,7 +22,6 @@ struct TraceWriter {
   init(_ output: OutputFile, joined: Int64, latency: Int64?) { (self.output, self.joined, self.latency) = (output, joined, latency) }
 
   /// Adds a period. `duration` is in nanoseconds, above 0 and at most `durationLimit`.
-  ///
   /// - Throws: `ValueProblem` above 1 Tbit/s, the limit of a trace, and `OutputProblem` if the disk refuses the rows.
   mutating func add(duration: Int64, bits: Int64) throws {
     guard bits <= duration * 1000 else { throw ValueProblem("has a rate of more than 1 Tbit/s", remedy: "check its time and its bytes") }

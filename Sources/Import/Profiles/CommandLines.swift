@@ -27,8 +27,6 @@ struct CommandLines {
     }
   }
 
-  // MARK: Sections
-
   /// Returns true if a text begins with a section, such as `[Cable]`, rather than with a list.
   static func isSection(_ text: some Collection<UInt8>) -> Bool {
     let line = text.dropFirst().prefix { $0 != 0x0A && $0 != 0x0D }
@@ -59,9 +57,6 @@ struct CommandLines {
     return JSON5Value(kind: .object(sections), location: file.start)
   }
 
-  // MARK: Commands
-
-  /// Returns the profiles of a file of commands.
   mutating func candidates(in file: InputFile) -> [ProfileReader.Candidate] {
     var command: [Word] = []
     Self.forEachLine(of: file) { line in
@@ -83,13 +78,16 @@ struct CommandLines {
       if !isContinued { end(&command) }
     }
     end(&command)
-    if let first = emulator.first {
-      found.append(
-        ProfileReader.Candidate(
-          name: "emulator", dialect: .android, value: JSON5Value(kind: .object(emulator), location: first.keyLocation)))
-    }
-    addDevices(file)
+    if let first = emulator.first { add("emulator", .android, emulator, at: first.keyLocation) }
+    addDevices()
     return found
+  }
+
+  private mutating func add(
+    _ name: String, _ dialect: ProfileDialect, _ members: [JSON5Member], at location: SourceLocation, assumptions: [String] = []
+  ) {
+    let value = JSON5Value(kind: .object(members), location: location)
+    found.append(ProfileReader.Candidate(name: name, dialect: dialect, value: value, assumptions: assumptions))
   }
 
   private mutating func end(_ command: inout [Word]) {
@@ -121,8 +119,7 @@ struct CommandLines {
     let runs = text.split { !"0123456789.,".contains($0) }.filter { $0.split(separator: ",").count == 4 }
     guard let run = runs.first, run.count == text.count || text.contains("customNetwork") else { return }
     let location = line.location(0, file: file.name)
-    let value = JSON5Value(kind: .object([Self.member("customNetwork", (String(run), location))]), location: location)
-    found.append(ProfileReader.Candidate(name: "\(found.count + 1)", dialect: .browserStack, value: value))
+    add("\(found.count + 1)", .browserStack, [Self.member("customNetwork", (String(run), location))], at: location)
   }
 
   private mutating func readThrottle(_ words: ArraySlice<Word>) {
@@ -142,11 +139,8 @@ struct CommandLines {
     }
     guard let first = members.first else { return }
     let name = members.first { $0.key == "profile" }?.value.text ?? "\(found.count + 1)"
-    found.append(
-      ProfileReader.Candidate(name: name, dialect: .throttle, value: JSON5Value(kind: .object(members), location: first.keyLocation)))
+    add(name, .throttle, members, at: first.keyLocation)
   }
-
-  // MARK: tc
 
   /// The options of each kind, and the values that follow them; "-" says nothing about the network.
   private static let grammar: [String: [String: [String]]] = [
@@ -155,8 +149,7 @@ struct CommandLines {
       "loss": ["loss", "loss correlation"], "drop": ["loss", "loss correlation"], "corrupt": ["corrupt", "corrupt correlation"],
       "duplicate": ["duplicate", "duplicate correlation"], "reorder": ["reorder", "reorder correlation"], "gap": ["gap"],
       "rate": ["rate", "packet overhead", "cell size", "cell overhead"], "distribution": ["distribution"],
-      "slot": ["slot", "longest slot"],
-      "packets": ["packets"], "bytes": ["bytes"], "seed": ["seed"],
+      "slot": ["slot", "longest slot"], "packets": ["packets"], "bytes": ["bytes"], "seed": ["seed"],
     ],
     "tbf": [
       "rate": ["rate"], "burst": ["burst"], "buffer": ["burst"], "maxburst": ["burst"], "latency": ["latency"], "limit": ["limit bytes"],
@@ -224,7 +217,7 @@ struct CommandLines {
   }
 
   /// Adds the devices of `tc` as one profile: an ifb device, or the first of two, is the way down.
-  private mutating func addDevices(_ file: InputFile) {
+  private mutating func addDevices() {
     var devices = devices.filter { !$0.members.isEmpty }
     guard let first = devices.first, let start = first.members.first else { return }
     guard devices.count <= 2 else {
@@ -232,21 +225,17 @@ struct CommandLines {
         at: start.keyLocation, key: "tc", problem: "shapes \(devices.count) devices",
         remedy: "keep the commands of the one or two of the link")
     }
-    var assumptions: [String] = []
-    if devices.count == 1 {
-      assumptions = ["\(SafeText.excerpt(first.name)) alone is shaped; it is read as the way down"]
-    } else {
+    var assumption = "\(SafeText.excerpt(first.name)) alone is shaped; it is read as the way down"
+    if devices.count > 1 {
       let isSure = devices.count { $0.name.hasPrefix("ifb") } == 1
       if isSure, devices[1].name.hasPrefix("ifb") { devices.swapAt(0, 1) }
       let names = devices.map { SafeText.excerpt($0.name) }
-      assumptions = [
+      assumption =
         "\(names[0]) is read as the way down, \(names[1]) as the way up\(isSure ? ", because ifb devices shape what arrives" : "")"
-      ]
     }
     let members = zip(["down", "up"], devices).map { key, device in
       JSON5Member(key: key, keyLocation: start.keyLocation, value: JSON5Value(kind: .object(device.members), location: start.keyLocation))
     }
-    let value = JSON5Value(kind: .object(members), location: start.keyLocation)
-    found.append(ProfileReader.Candidate(name: "tc", dialect: .trafficControl, value: value, assumptions: assumptions))
+    add("tc", .trafficControl, members, at: start.keyLocation, assumptions: [assumption])
   }
 }

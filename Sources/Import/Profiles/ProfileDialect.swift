@@ -35,7 +35,6 @@ struct ProfileRule: Sendable {
     paths.enumerated().map { ProfileRule($1, quantity, units, [$0]) }
   }
 
-  /// The largest values.
   var limit: Int64 {
     switch quantity {
     case .rate: 1_000_000_000_000
@@ -48,7 +47,6 @@ struct ProfileRule: Sendable {
   }
 }
 
-/// A format of network profiles.
 struct ProfileDialect: Sendable {
   let tool: String
   /// The keys by which an object is known as a profile of this format.
@@ -191,9 +189,10 @@ struct ProfileDialect: Sendable {
     ("dsl", 1500, 384, 25), ("3gem", 400, 400, 200), ("4g", 9000, 9000, 85), ("lte", 12_000, 12_000, 35), ("edge", 240, 200, 420),
     ("dial", 49, 30, 60), ("fois", 20_000, 5000, 2),
   ]
+  typealias AndroidName = (name: String, up: Int64, down: Int64, least: Int64, most: Int64)
   /// The networks of the emulator: bit/s up and down, and the least and the longest latency in ms; a rate of 0 is no limit.
   /// Source: `emulator -help-netspeed` and `-help-netdelay`.
-  static let androidNames: [(name: String, up: Int64, down: Int64, least: Int64, most: Int64)] = [
+  static let androidNames: [AndroidName] = [
     ("gsm", 14_400, 14_400, 150, 550), ("hscsd", 14_400, 57_600, 80, 400), ("gprs", 28_800, 57_600, 35, 200),
     ("umts", 384_000, 384_000, 35, 200), ("edge", 473_600, 473_600, 80, 400), ("hsdpa", 5_760_000, 13_980_000, 0, 0),
     ("lte", 58_000_000, 173_000_000, 0, 0), ("evdo", 75_000_000, 280_000_000, 0, 0), ("full", 0, 0, 0, 0), ("none", 0, 0, 0, 0),

@@ -2,7 +2,6 @@
 
 import Base
 
-/// The values of one profile.
 struct ProfileDraft {
   private let candidate: ProfileReader.Candidate
   private let sink: DiagnosticSink
@@ -21,8 +20,6 @@ struct ProfileDraft {
     (self.candidate, self.sink) = (candidate, sink)
     notes = candidate.assumptions.map { (nil, $0) }
   }
-
-  // MARK: Reading
 
   mutating func read(_ leaf: ProfileReader.Leaf) {
     let dialect = candidate.dialect
@@ -58,22 +55,15 @@ struct ProfileDraft {
       for link in [0, 1] { try set(.delay, link, row.rtt * 500_000, leaf) }
       note(leaf, "is \(row.down) kbit/s down, \(row.up) up, and a round trip of \(row.rtt) ms")
     case .androidSpeed:
-      let range = try Self.range(leaf.text) { row in
-        (row.up, row.down)
-      } number: { text throws(ValueProblem) in
-        try Self.value(text, ProfileRule("", .rate, ProfileRule.kilobits))
-      }
-      for (link, rate) in [range.1, range.0].enumerated() { try set(.rate, link, rate, leaf) }
-      if range.1 > 0 { note(leaf, "is \(Quantity.described(range.0, .rate)) up, \(Quantity.described(range.1, .rate)) down") }
+      let (up, down) = try Self.range(leaf.text, ProfileRule("", .rate, ProfileRule.kilobits)) { ($0.up, $0.down) }
+      for (link, rate) in [down, up].enumerated() { try set(.rate, link, rate, leaf) }
+      if down > 0 { note(leaf, "is \(Quantity.described(up, .rate)) up, \(Quantity.described(down, .rate)) down") }
     case .androidDelay:
-      let range = try Self.range(leaf.text) { row in
-        (row.least * 1_000_000, row.most * 1_000_000)
-      } number: { text throws(ValueProblem) in
-        try Self.value(text, ProfileRule("", .roundTrip, ProfileRule.milliseconds))
-      }
-      guard range.0 <= range.1 else { throw ValueProblem("has a minimum above its maximum", remedy: "write min:max") }
-      if range.1 > 0 { try setRoundTrip((range.0 + range.1) / 2, leaf) }
-      for link in range.1 > range.0 ? [0, 1] : [] { try set(.jitter, link, (range.1 - range.0) / 4, leaf) }
+      let rule = ProfileRule("", .roundTrip, ProfileRule.milliseconds)
+      let (least, most) = try Self.range(leaf.text, rule) { ($0.least * 1_000_000, $0.most * 1_000_000) }
+      guard least <= most else { throw ValueProblem("has a minimum above its maximum", remedy: "write min:max") }
+      if most > 0 { try setRoundTrip((least + most) / 2, leaf) }
+      for link in most > least ? [0, 1] : [] { try set(.jitter, link, (most - least) / 4, leaf) }
     case .list:
       let numbers = leaf.text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       guard numbers.count == 4 else {
@@ -101,14 +91,13 @@ struct ProfileDraft {
   /// Reads a name of the Android emulator, one number, or two with a colon between.
   /// - Throws: `ValueProblem` for anything else.
   private static func range(
-    _ text: String, named: ((name: String, up: Int64, down: Int64, least: Int64, most: Int64)) -> (Int64, Int64),
-    number: (String) throws(ValueProblem) -> Int64
+    _ text: String, _ rule: ProfileRule, named: (ProfileDialect.AndroidName) -> (Int64, Int64)
   ) throws(ValueProblem) -> (Int64, Int64) {
     let all = ProfileDialect.androidNames
     if let row = all.first(where: { $0.name == text }) { return named(row) }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let first = text.utf8.first, (0x30...0x39).contains(first) else { throw unknown(text, among: all.map(\.name)) }
-    return (try number(parts[0]), try number(parts[parts.count - 1]))
+    return (try value(parts[0], rule), try value(parts[parts.count - 1], rule))
   }
 
   /// Returns a number with a unit of a rule in base units, rounded.
@@ -159,8 +148,6 @@ struct ProfileDraft {
     for link in [0, 1] { try set(.delay, link, value / 2, leaf) }
     if value > 0 { note(leaf, "is read as a round trip, half of it in each direction") }
   }
-
-  // MARK: Writing
 
   /// Returns the network; nil after a report.
   mutating func network() -> ImportedNetwork? {

@@ -23,7 +23,6 @@ package struct ImportedNetwork: Sendable {
 
 /// Finds the profiles of a file by their keys and reads one of them.
 package struct ProfileReader {
-  /// The most bytes of a file.
   package static let sizeLimit = 4_000_000
   private static let depthLimit = 12
   private static let nameLimit = 60
@@ -75,8 +74,6 @@ package struct ProfileReader {
     return nil
   }
 
-  // MARK: Finding
-
   private mutating func find(in file: InputFile) {
     let start = file.bytes.drop { $0 <= 0x20 || $0 >= 0x80 }.prefix(100)
     if start.starts(with: "bplist".utf8) {
@@ -127,8 +124,6 @@ package struct ProfileReader {
       }
     }
   }
-
-  // MARK: Values
 
   /// A value of a profile as text.
   struct Leaf {

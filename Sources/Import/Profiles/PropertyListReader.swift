@@ -2,7 +2,6 @@
 
 import Base
 
-/// A reader of one property list.
 struct PropertyListReader {
   private struct Tag {
     var name: String

@@ -73,7 +73,6 @@ struct RatioCounts {
   }
 }
 
-/// The values of all classes.
 struct TelemetryCounts {
   /// A quantity, by its index in the lists of a class.
   enum Quantity: Int, CaseIterable {
@@ -148,8 +147,6 @@ struct TelemetryCounts {
     return classes.count - 1
   }
 
-  // MARK: Rows
-
   /// Reads a row, whose values `value` returns by name; it has those of `columns`, or any.
   /// - Throws: `ValueProblem` if a value is no number, or there are too many classes.
   mutating func read(of columns: [String: Int]? = nil, _ value: (String) -> String?) throws(ValueProblem) {
@@ -200,8 +197,6 @@ struct TelemetryCounts {
     throw ValueProblem("has \(quoted(text)) for \(name)", remedy: "write a number, or nothing")
   }
 
-  // MARK: Histograms
-
   /// Adds the bins of a histogram, or of an exponential one.
   /// - Throws: `ValueProblem` if they do not go with those before them.
   mutating func add(_ point: MetricPoints.Point) throws(ValueProblem) {
@@ -235,8 +230,6 @@ struct TelemetryCounts {
     }
     classes[index].counts.bins[quantity] = (edges, counts)
   }
-
-  // MARK: Result
 
   /// Returns the telemetry by class in the order of the file, and sentences on what the file does not say.
   /// - Throws: `ValueProblem` if a fit is impossible.

@@ -1,6 +1,5 @@
 // Reads telemetry as it lies around, line by line: rows as CSV or JSON, OTLP, and logs with CMCD; else the program's own JSON.
 
-import Analysis
 import Base
 
 /// The telemetry of a file of any form, by class of network.
@@ -8,9 +7,7 @@ package struct TelemetryLog {
   /// The longest line, and the longest JSON document over several lines, in bytes.
   private static let lineLimit = 32_000_000
 
-  private enum Form {
-    case unknown, document, json, rows, fields
-  }
+  private enum Form { case unknown, document, json, rows, fields }
 
   private let name: String
   private var form = Form.unknown
@@ -102,8 +99,6 @@ package struct TelemetryLog {
     }
   }
 
-  // MARK: JSON
-
   /// - Throws: `ValueProblem` if the line is malformed.
   private mutating func readJSON(_ line: TextLine) throws {
     let sink = DiagnosticSink()
@@ -150,8 +145,6 @@ package struct TelemetryLog {
       return found.canonicalText
     }
   }
-
-  // MARK: Text
 
   private mutating func name(_ names: [String]) {
     columns = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })

@@ -25,7 +25,6 @@ package enum TelemetryReader {
   private static let edgeLimit = 1000
   private static let countLimit: Int64 = 1_000_000_000_000
 
-  /// Reads telemetry. O(size).
   /// - Throws: `InvalidInput` with all problems.
   package static func read(_ file: InputFile) throws(InvalidInput) -> [NetworkTelemetry] {
     let sink = DiagnosticSink()

@@ -4,7 +4,6 @@ import Base
 
 /// The format of a trace, and the options that it leaves open.
 package struct TraceOptions: Hashable, Sendable {
-  /// The format of a trace file.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON list of `duration_ms`, `bandwidth_kbps`, `latency_ms`.
     case sabre
@@ -25,7 +24,6 @@ package struct TraceOptions: Hashable, Sendable {
     case backward
   }
 
-  /// The format of the file.
   package var format: Format
   /// The side of rows with times; nil for formats without times.
   var rowsApply: RowsApply?
@@ -42,12 +40,9 @@ package struct TraceOptions: Hashable, Sendable {
   /// The unit of rates (rows, csv): "bps", "kbps", "Mbps", "Gbps", or bytes: "B/s", "KB/s", "MB/s".
   var rateUnit: String?
 
-  /// Creates the default options of a format.
   package init(format: Format) { self.format = format }
 
-  /// The largest factor of rates.
   static let scaleLimit = ExactDecimal(1_000_000)
-  /// The units of times and durations.
   private static let timeUnits = ["ns", "us", "ms", "s", "min", "h"]
   /// The units of rates and their worth in bits a second.
   package static let rateUnits: [(name: String, worth: Int64)] = [

@@ -1,6 +1,5 @@
 // The heat map of the headline over two axes.
 
-import Analysis
 import Base
 
 extension ReportPart {

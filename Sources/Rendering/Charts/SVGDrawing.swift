@@ -63,12 +63,8 @@ package struct SVGDrawing {
 
   /// Draws many rectangles as one shape, which takes far fewer bytes.
   package mutating func boxes(_ boxes: [Box], _ style: String) {
-    steps(
-      style,
-      boxes.map { box in
-        let (width, height) = (Self.number(box.width), Self.number(box.height))
-        return ((box.x, box.y), "h\(width)v\(height)h-\(width)z")
-      })
+    let number = Self.number
+    steps(style, boxes.map { (($0.x, $0.y), "h\(number($0.width))v\(number($0.height))h-\(number($0.width))z") })
   }
 
   package mutating func crosses(_ centers: [(x: Double, y: Double)], radius: Double, _ style: String) {

@@ -1,6 +1,5 @@
 // Comma-separated values: the format of summary.csv.
 
-import Analysis
 import Base
 
 /// Comma-separated values (RFC 4180) with the headings in the first line; a column with intervals is followed by those of their ends.
@@ -20,9 +19,7 @@ package struct CSVFormat: LineFormat {
       })
   }
 
-  private func line(_ texts: [String]) -> [UInt8] {
-    CSVText.line(texts.map(SafeText.lines))
-  }
+  private func line(_ texts: [String]) -> [UInt8] { CSVText.line(texts.map(SafeText.lines)) }
 }
 
 extension Table {

@@ -1,6 +1,5 @@
 // Newline-delimited JSON, for programs that read tables.
 
-import Analysis
 import Base
 
 /// A JSON object for each row, in a line of its own: axes and metrics are objects by name, and empty cells are absent.

@@ -1,5 +1,5 @@
 // The formats that `report --format` offers.
 
 package enum PointFormats {
-  package static let all: KeyValuePairs<String, any LineFormat> = ["csv": CSVFormat(), "json": NDJSONFormat()]
+  package static let all: [(key: String, value: any LineFormat)] = [("csv", CSVFormat()), ("json", NDJSONFormat())]
 }

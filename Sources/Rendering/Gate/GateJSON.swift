@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The gate's result as JSON.
 package enum GateJSON {
   package static let formatVersion = 1
 

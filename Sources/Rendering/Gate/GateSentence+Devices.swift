@@ -1,10 +1,8 @@
 // The sentences of a gate on devices: its method, and the emulator's predictions beside its changes.
 
 import Analysis
-import Base
 
 extension GateSentence {
-  /// The method of a gate on devices.
   func method(ofBlocks blocks: GateResult.Blocks) -> String {
     let rate = Words.percent(result.rule.falseAlarmRate)
     let (runs, devices) = (result.strata.count { !$0.isWhole } * 4, Words.count(blocks.devices.count, "device"))

@@ -3,7 +3,6 @@
 import Analysis
 import Base
 
-/// The sentences of a gate's result.
 struct GateSentence {
   let result: GateResult
   /// The decimals of all changes of a metric in a unit: no end reads like 0 or like a limit without being it.
@@ -179,7 +178,6 @@ struct GateSentence {
     }
   }
 
-  /// The unit of the statistics.
   private var unit: String { result.blocks == nil ? "pairs" : "blocks" }
 
   private func needed(_ finding: GateFinding) -> String {
@@ -242,8 +240,6 @@ struct GateSentence {
     if unit.scale != 1, value >= 1 / unit.scale { return DecimalText.exact(value * unit.scale) + unit.suffix }
     return "\(margin.text) \(metric.unit)"
   }
-
-  // MARK: The method
 
   var method: String {
     let rule = result.rule
@@ -323,8 +319,6 @@ struct GateSentence {
     return ["The \(name) allows \(waiver.wider.limitText) until \(waiver.until): \(waiver.reason).", use].compactMap { $0 }.joined(
       separator: " ")
   }
-
-  // MARK: The table
 
   /// Returns the table of at most `limit` findings, worst first if there are strata.
   func table(limit: Int = .max) -> Table {

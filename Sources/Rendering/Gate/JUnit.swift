@@ -5,7 +5,6 @@ import Base
 
 /// Test reports as JUnit XML (the common subset: testsuites, testsuite, properties, testcase, failure, error, skipped).
 package enum JUnit {
-  /// A test case and its problem, if it has one.
   struct TestCase {
     enum Problem: String { case failure, error, skipped }
 

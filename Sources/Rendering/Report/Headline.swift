@@ -154,9 +154,7 @@ struct Headline {
   }
 
   /// Returns the difference with its interval and the per cent, e.g. `-2.1 [-2.9, -1.3], -8 %`.
-  func change(_ comparison: PointComparison) -> String {
-    "\(part.difference(comparison))\(percent(comparison))"
-  }
+  func change(_ comparison: PointComparison) -> String { "\(part.difference(comparison))\(percent(comparison))" }
 
   /// Returns the difference that all pairs share, and its per cent of the mean.
   func equal(_ comparison: PointComparison, of unit: String = "repetitions") -> String {

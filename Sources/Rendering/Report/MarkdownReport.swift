@@ -191,8 +191,6 @@ struct MarkdownReport {
     "[\(SafeText.markdown(text).replacing("[", with: "\\[").replacing("]", with: "\\]"))](\(path))"
   }
 
-  // MARK: Reasons
-
   private var reasons: [String] {
     let (stratum, principal) = summary.principal
     guard let leader = principal.winner ?? principal.best.first else { return [] }
@@ -208,8 +206,6 @@ struct MarkdownReport {
       })
     return ["## Loaders by reason\(stratum.map { ", \(SafeText.markdown($0))" } ?? "")", table.markdown]
   }
-
-  // MARK: Repeating a run
 
   private var repeatCommands: [String] {
     let commands = RepeatCommand.all(part, .markdown).flatMap { [$0.sentence, Self.fenced($0.command)] }

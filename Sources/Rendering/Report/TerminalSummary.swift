@@ -32,8 +32,7 @@ package enum TerminalSummary {
     var texts = zip(parts, tables).map {
       ($0.scope.isEmpty ? "" : "\(SafeText.line($0.scope))\n") + $1.table.plainText(isColored: isColored)
     }
-    var omitted: [String] = []
-    for name in tables.flatMap(\.omitted) where !omitted.contains(name) { omitted.append(name) }
+    let omitted = tables.flatMap(\.omitted).distinct
     func lines(_ text: String) -> String { DisplayWidth.wrapped(Words.unbroken(text), to: width).joined(separator: "\n") + "\n" }
     if !omitted.isEmpty { texts[texts.count - 1] += lines("Not shown in \(width) columns: \(SafeText.line(Words.list(omitted))).") }
     for name in tables.flatMap(\.names) { texts[texts.count - 1] += lines(SafeText.line(name)) }

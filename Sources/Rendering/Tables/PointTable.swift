@@ -137,7 +137,6 @@ struct PointTable {
     }
   }
 
-  /// The steps that make the table of the confirmed points narrower.
   static let confirmedSteps: [Table.Step] = [.shortenHeading(.headline), .omitIntervals(.percent), .omit([.inSweep])]
 
   /// Returns the table of the confirmed points, with their results in the sweep beside; nil without a confirmation.

@@ -4,7 +4,6 @@ import Analysis
 import Base
 
 package struct Table {
-  /// The alignment of a column: texts left, numbers right.
   package enum Alignment { case left, right }
 
   /// The emphasis of a cell, for formats that can show it.

@@ -5,7 +5,6 @@ import Base
 /// The medium of a sentence, which decides how names are emphasised and escaped.
 package enum Markup {
   case plain, markdown
-  /// An XHTML page.
   case page
 
   /// Returns the emphasised name of a sentence's subject.

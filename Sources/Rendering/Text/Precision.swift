@@ -39,7 +39,10 @@ enum Precision {
   /// 35, else one (Particle Data Group, Review of Particle Physics, Introduction 5.3).
   static func decimals(halfWidth: Double, limit: Int) -> Int? {
     guard halfWidth > 0, halfWidth.isFinite else { return nil }
-    let (lead, power) = scientific(halfWidth)
+    // The half width as lead × 10^power, with lead in [1, 10).
+    var (lead, power) = (halfWidth, 0)
+    while lead >= 10, power < 15 { (lead, power) = (lead / 10, power + 1) }
+    while lead < 1, power > -15 { (lead, power) = (lead * 10, power - 1) }
     return min(limit, (lead < 3.545 ? 1 : 0) - power)
   }
 
@@ -47,15 +50,6 @@ enum Precision {
   private static func exactDecimals(_ value: Double, limit: Int) -> Int {
     let text = DecimalText.trimmed(value, decimals: limit)
     return text.firstIndex(of: ".").map { text.distance(from: $0, to: text.endIndex) - 1 } ?? 0
-  }
-
-  /// Returns a positive value as lead × 10^power with lead in [1, 10), within 10^±15.
-  private static func scientific(_ value: Double) -> (lead: Double, power: Int) {
-    var lead = value
-    var power = 0
-    while lead >= 10, power < 15 { (lead, power) = (lead / 10, power + 1) }
-    while lead < 1, power > -15 { (lead, power) = (lead * 10, power - 1) }
-    return (lead, power)
   }
 
   /// Returns a mean that stands alone, with the digits that its interval supports.

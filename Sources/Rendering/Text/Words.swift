@@ -47,13 +47,8 @@ struct Footnotes {
 
   /// Returns the numbers of some notes, from 1, without repeats; adds those that are new.
   mutating func numbers(_ notes: [String]) -> [Int] {
-    var numbers: [Int] = []
-    for note in notes {
-      if !texts.contains(note) { texts.append(note) }
-      let number = (texts.firstIndex(of: note) ?? 0) + 1
-      if !numbers.contains(number) { numbers.append(number) }
-    }
-    return numbers
+    for note in notes where !texts.contains(note) { texts.append(note) }
+    return notes.distinct.compactMap { texts.firstIndex(of: $0).map { $0 + 1 } }
   }
 
   static func mark(_ number: Int) -> String { "[^\(number)]" }

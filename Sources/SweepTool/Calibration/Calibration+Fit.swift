@@ -26,13 +26,13 @@ extension Calibration {
   }
 
   /// Runs the fit and returns its result. `report` gets the number of runs made so far, on the calling thread.
-  /// - Throws: `Stop`.
+  /// - Throws: `RunStop` if the user ends it, `Refusal` if no fit is possible or a run fails.
   package func run(
     report: @escaping (_ runs: Int) -> Void = { _ in }, isCancelled: @escaping @Sendable () -> Bool = { false }
-  ) throws(Stop) -> CalibrationResult {
+  ) throws -> CalibrationResult {
     var runs = 0
-    /// - Throws: `Stop`.
-    func means(_ points: [Int], _ shares: [Double?]) throws(Stop) -> [[Double]] {
+    /// - Throws: as `run`.
+    func means(_ points: [Int], _ shares: [Double?]) throws -> [[Double]] {
       runs += points.count * options.repeats
       return try emulated(points, settings(shares), isCancelled)
     }
@@ -69,7 +69,7 @@ extension Calibration {
       if !zip(next, box).contains(where: { $0.width < Self.usefulShrinkage * $1.width }) { break }
       box = next
     }
-    guard let best else { throw .refused("the ranges of --fit are too narrow to separate trials; widen them") }
+    guard let best else { throw Refusal("the ranges of --fit are too narrow to separate trials; widen them") }
     let values = zip(zip(parameters, best.shares), best.ends).map { pair, ends in
       CalibrationResult.Fitted(
         path: pair.0.path, range: pair.0.rangeText, value: pair.0.text(pair.1), source: pair.0.source(pair.1),
@@ -122,8 +122,6 @@ extension Calibration {
     }
     return warnings
   }
-
-  // MARK: Intervals
 
   /// Returns the profile intervals around the minimum: a value is outside if the objective, minimized over the others, rises too far.
   /// Source: Bates & Watts 1988, Nonlinear Regression Analysis, 6.1.

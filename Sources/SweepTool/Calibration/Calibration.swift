@@ -8,14 +8,6 @@ import Sweep
 /// A calibration, ready to run: the device's points, the points that are fitted, and the settings that may change.
 /// The objective is Σ ((device − emulator)² / variance) over the fitted points and their metrics.
 package struct Calibration {
-  /// The reason why a fit ended without a result.
-  package enum Stop: Error {
-    case cancelled
-    /// The emulator does not accept a setting, or a run of it failed.
-    case refused(String)
-  }
-
-  /// The options of a calibration.
   package struct Options {
     /// The settings to fit, as `PATH=LOWEST...HIGHEST`.
     var fit = CalibrationParameter.usual
@@ -165,22 +157,22 @@ package struct Calibration {
 
   /// Returns the emulator's means by point and metric, with `settings` applied to each point. `points` are indices of device points.
   /// Repetition k has the same feed and scroll script for all settings (common random numbers), so that only the settings differ.
-  /// - Throws: `Stop`.
+  /// - Throws: `RunStop` if the user ends it, `Refusal` if a setting is not accepted or a run fails.
   func emulated(
     _ points: [Int], _ settings: [(String, JSON5Value)], _ isCancelled: @escaping @Sendable () -> Bool
-  ) throws(Stop) -> [[Double]] {
+  ) throws -> [[Double]] {
     var ready: [PreparedPoint] = []
     for point in points {
       do throws(InvalidInput) { ready.append(try sweep.decoded(pointIndices[point], with: settings).ready) } catch {
-        throw .refused(error.diagnostics.first?.description ?? "no valid scenario")
+        throw Refusal(error.diagnostics.first?.description ?? "no valid scenario")
       }
     }
     let (repeats, executor) = (options.repeats, EmulatedExecutor())
     let runs = ready.flatMap { point in (1...repeats).map { RunRequest(point, repetition: $0, seed: sweep.seed(of: $0)) } }
-    let found = try WorkerPool.map(runs.count, threads: options.jobs) { number throws(Stop) -> RunMetrics? in
+    let found = try WorkerPool.map(runs.count, threads: options.jobs) { number -> RunMetrics? in
       switch isCancelled() ? nil : executor.outcome(of: runs[number], isCancelled: isCancelled) {
-      case nil: throw .cancelled
-      case .failure(let reason): throw .refused("a run of the emulator failed: \(reason)")
+      case nil: throw RunStop.cancelled
+      case .failure(let reason): throw Refusal("a run of the emulator failed: \(reason)")
       case .metrics(let metrics): return metrics
       }
     }

@@ -31,7 +31,6 @@ package struct CalibrationResult {
     }
   }
 
-  /// A point of the device and its metrics.
   struct Point {
     let axisValues: [String], isHeldOut: Bool
     /// The means of the metrics: of the device, of the emulator before the fit, and after it.
@@ -54,7 +53,6 @@ package struct CalibrationResult {
   let points: [Point]
   /// The mean square of the fitted residuals, per degree of freedom; 1 if only chance is left.
   let misfit: Double
-  /// The number of emulator runs.
   let runs: Int
   let warnings: [String]
   /// True if the fit is not nearer to the device than the present settings, which therefore stay.
@@ -102,8 +100,6 @@ package struct CalibrationResult {
       "\(count) points \(part): off by \(texts[0]) loaders per 1000 before, \(texts[1]) after (root mean square; chance alone \(texts[2]))"
     }
   }
-
-  // MARK: The report
 
   var markdown: String {
     [
@@ -181,8 +177,6 @@ package struct CalibrationResult {
       return DecimalText.trimmed(Double(rivals.count { $0 < own }) + Double(rivals.count { $0 == own } + 1) / 2, decimals: 1)
     }
   }
-
-  // MARK: Files for tools
 
   var csv: String {
     let columns = metrics.flatMap { metric in ["Device", "Before", "After", "Noise"].map { metric.rawValue + $0 } }

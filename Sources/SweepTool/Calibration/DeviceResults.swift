@@ -6,7 +6,6 @@ import Sweep
 
 /// Runs of a device, or of anything else than this emulator.
 package struct DeviceResults {
-  /// A point and its runs.
   struct Point {
     let axisValues: [String]
     var runs: [(repetition: Int, metrics: RunMetrics)] = []

@@ -5,8 +5,6 @@ import Simulation
 import Sweep
 
 extension RunExplanation {
-  // MARK: Lines of JSON
-
   /// One JSON object on each line: the run, then each event, then each loader. Times are milliseconds of the run.
   var jsonLines: String {
     let run: JSONText = [
@@ -62,8 +60,6 @@ extension RunExplanation {
   }
 
   private static func milliseconds(_ instant: Instant?) -> JSONText { instant.map { .number($0.millisecondsText) } ?? .null }
-
-  // MARK: HTTP archive
 
   /// The requests as an HTTP archive (HAR 1.2), for the network panels of browsers, and the feed, which `import` reads from it.
   /// The run begins at the start of the year 2000; hosts and addresses are made up.
@@ -156,8 +152,6 @@ extension RunExplanation {
     }
   }
 
-  // MARK: Trace
-
   /// The run in the trace event format of Perfetto and of browsers' tracing pages: visits and loaders, and the transfers below them.
   var perfettoTrace: String {
     let names = [(1, "screen"), (2, "transfers of items"), (3, "transfers of pages")].map { process, name -> JSONText in
@@ -230,8 +224,6 @@ extension RunExplanation {
       "dur": .number((end - from).microsecondsText), "args": arguments,
     ]
   }
-
-  // MARK: Feed file
 
   /// The items as a feed file, one line each; `FeedReader` reads the same items from it.
   var feed: String { "{ \"items\": [\n\(feedItems.map { "  \($0)" }.joined(separator: ",\n"))\n] }\n" }

@@ -58,7 +58,6 @@ package struct FittedNetwork {
   }
 }
 
-/// A population fitted to telemetry.
 package struct FittedWorld {
   static let confidence = 0.9
   package let networks: [FittedNetwork]
@@ -77,8 +76,6 @@ package struct FittedWorld {
         throughput: fit(network.throughput), dwell: network.dwell.map(fit))
     }
   }
-
-  // MARK: Text
 
   /// Returns the tables of weights and parameters; `simulated` are the loaders per 1000 of each class in the fitted world, if known.
   func text(simulated: [(mean: Double, interval: ConfidenceInterval?)]?) -> String {

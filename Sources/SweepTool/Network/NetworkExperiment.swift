@@ -13,11 +13,6 @@ struct NetworkExperiment {
     var label: String { option == "--set" ? "--set \(path)=\(shown(value))" : option }
   }
 
-  /// The problems of the command line, one line each, without the program's name.
-  struct Problems: Error {
-    var lines: [String]
-  }
-
   private let network: NetworkConfiguration
   let description: String
   let pattern: RequestPattern
@@ -25,9 +20,9 @@ struct NetworkExperiment {
   /// True if each repetition starts at a random time of the trace.
   private let startsAnywhere: Bool
 
-  /// Reads settings whose paths start with `network` or `pattern`. `option` returns the option of a path, for messages; nil for --set.
-  /// - Throws: `Problems` if a setting is malformed.
-  init(_ settings: [Setting], option: (_ path: String) -> String?) throws(Problems) {
+  /// Reads settings whose paths start with `network` or `pattern`; nil after problems, one line each, without the program's name.
+  /// `option` returns the option of a path, for messages; nil for --set.
+  init?(_ settings: [Setting], option: (_ path: String) -> String?, _ problems: inout [String]) {
     let sink = DiagnosticSink()
     let empty = JSON5Value(kind: .object([]), location: SourceLocation(file: ""))
     let parts = ["network", "pattern"].map { JSON5Member(key: $0, keyLocation: empty.location, value: empty) }
@@ -46,7 +41,11 @@ struct NetworkExperiment {
     pattern = RequestPattern(&part, isRandom: decoded.map { $0.startsAnywhere || $0.network.isRandom } ?? false)
     part.finish()
     reader.finish()
-    guard let decoded, sink.isEmpty else { throw Problems(lines: Self.lines(sink.sorted, option)) }
+    guard let decoded, sink.isEmpty else {
+      // The command reports missing rates in its own words.
+      problems += sink.sorted.filter { $0.code != .missingNumbers }.map { Self.line($0, option) }.distinct
+      return nil
+    }
     var network = decoded.network
     network.http.connectionsPerHost = pattern.over
     self.network = network
@@ -61,8 +60,6 @@ struct NetworkExperiment {
 
   private var isRandom: Bool { network.isRandom || startsAnywhere }
 
-  /// Runs all repetitions and returns their findings.
-  ///
   /// - Throws: `RunStop` if `isCancelled` returns true or a run reaches its limits.
   func run(isCancelled: @escaping @Sendable () -> Bool = { false }) throws(RunStop) -> NetworkFindings {
     let runs = try (1...(isRandom ? pattern.repeats : 1)).map { repetition throws(RunStop) in
@@ -83,12 +80,7 @@ struct NetworkExperiment {
     return value
   }
 
-  /// Returns the problems as lines of the command line: with the option as location, each line once.
-  private static func lines(_ diagnostics: [Diagnostic], _ option: (_ path: String) -> String?) -> [String] {
-    // The command reports missing rates in its own words.
-    return diagnostics.filter { $0.code != .missingNumbers }.map { line($0, option) }.distinct
-  }
-
+  /// Returns a problem as a line of the command line: with the option as location.
   private static func line(_ diagnostic: Diagnostic, _ option: (_ path: String) -> String?) -> String {
     let (file, key) = (diagnostic.location.file, diagnostic.key)
     if !file.isEmpty, !file.hasPrefix("--") { return diagnostic.description }

@@ -89,7 +89,6 @@ struct PatternRun {
   /// The payload sent but not delivered so far, in bytes.
   var bytesDead: Int64 { probe.bytesDead }
 
-  /// Plays the whole pattern.
   /// - Throws: `RunStop` if the run is stopped before its end.
   mutating func run(_ pattern: RequestPattern) throws(RunStop) {
     play(pattern)

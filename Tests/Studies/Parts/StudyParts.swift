@@ -13,7 +13,7 @@ package func printNote(_ text: String) { FileHandle.standardError.write(Data((te
 /// - Throws: `UsageProblem` if there is no such transport.
 package func transport(named name: String) throws -> NetworkConfiguration.TransportKind {
   if let transport = NetworkConfiguration.TransportKind(rawValue: name) { return transport }
-  throw UsageProblem(description: "there is no transport \"\(name)\"")
+  throw UsageProblem("there is no transport \"\(name)\"")
 }
 
 /// Runs a command of the tool in this process.

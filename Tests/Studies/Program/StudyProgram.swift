@@ -76,7 +76,7 @@ import SweepTool
     do {
       let arguments = try Arguments(Array(words.dropFirst()), options: options)
       if let word = arguments.words.dropFirst(study.words).first {
-        throw UsageProblem(description: "\(word): is one word too many; take it out")
+        throw UsageProblem("\(word): is one word too many; take it out")
       }
       try study.run(arguments)
       exit(0)

@@ -19,7 +19,7 @@ package func runBenchmark(_ arguments: Arguments) throws {
   let rounds = try arguments.integer("--rounds", in: 1...1_000_000) ?? 101
   let (ofSessions, ofTables) = (["--items", "--connections", "--transport"], ["--json", "--rounds", "--section", "--sweep"])
   if let option = (sessions == nil ? ofSessions : ofTables).first(where: arguments.has) {
-    throw UsageProblem(description: "\(option): is \(sessions == nil ? "only" : "not") for --sessions; take it out")
+    throw UsageProblem("\(option): is \(sessions == nil ? "only" : "not") for --sessions; take it out")
   }
   if let sessions {
     // This mode is for tools that count instructions and allocations.
@@ -29,9 +29,9 @@ package func runBenchmark(_ arguments: Arguments) throws {
   }
   let section = arguments.value("--section")
   let sweep = arguments.value("--sweep")
-  if section != nil, sweep != nil { throw UsageProblem(description: "--section: is not for --sweep; take one of them out") }
+  if section != nil, sweep != nil { throw UsageProblem("--section: is not for --sweep; take one of them out") }
   let cases = try sweep.map(rows) ?? BenchmarkCase.rows.filter { section == nil || $0.section == section }
-  if cases.isEmpty { throw UsageProblem(description: "--section: there is no \"\(section ?? "")\"") }
+  if cases.isEmpty { throw UsageProblem("--section: there is no \"\(section ?? "")\"") }
   var report = BenchmarkReport(machine: Machine(), rounds: rounds, results: CaseTimer(rounds: rounds).measure(cases))
   if sweep == nil {
     report.scaling = Scaling.measure(rounds: max(5, rounds))
@@ -53,14 +53,14 @@ package func runBenchmark(_ arguments: Arguments) throws {
 private func rows(of file: String) throws -> [BenchmarkCase.Row] {
   let sweep = try ResolvedSweep(path: file)
   guard sweep.pointCount <= 50 else {
-    throw UsageProblem(description: "--sweep \(file): has \(sweep.pointCount) points and not at most 50")
+    throw UsageProblem("--sweep \(file): has \(sweep.pointCount) points and not at most 50")
   }
   let rows = try (0..<sweep.pointCount).compactMap { point in
     (try sweep.decoded(point).scenario as? Scenario).map {
       BenchmarkCase.Row(section: "sweep", name: sweep.axisValues(point).joined(separator: ", "), scenario: $0)
     }
   }
-  guard !rows.isEmpty else { throw UsageProblem(description: "--sweep \(file): has no session of a feed") }
+  guard !rows.isEmpty else { throw UsageProblem("--sweep \(file): has no session of a feed") }
   return rows
 }
 

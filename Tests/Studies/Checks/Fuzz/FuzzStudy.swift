@@ -65,10 +65,10 @@ package enum FuzzStudy {
 
   /// - Throws: `UsageProblem` for invalid arguments, `StudyProblem` after a finding.
   package static func run(_ arguments: Arguments) throws {
-    guard let name = arguments.words.first else { throw UsageProblem(description: "no target was named") }
+    guard let name = arguments.words.first else { throw UsageProblem("no target was named") }
     let targets = name == "all" ? FuzzTarget.all : (FuzzTarget.all + [.selfTest]).filter { $0.name == name }
     guard !targets.isEmpty else {
-      throw UsageProblem(description: "there is no target \"\(name)\"; write all or \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
+      throw UsageProblem("there is no target \"\(name)\"; write all or \(FuzzTarget.all.map(\.name).joined(separator: ", "))")
     }
     var options = Options()
     let seconds = try arguments.integer("--seconds", in: 1...10_000_000)

@@ -95,7 +95,7 @@ package enum KillStudy {
       let call = parts.count == 2 ? Int(parts[1]) : nil
       exit(SweepTool.run(arguments.words, fault: call.flatMap { call in kind?.fault(call: call) }))
     }
-    guard arguments.words.isEmpty else { throw UsageProblem(description: "\(arguments.words[0]): is one word too many; take it out") }
+    guard arguments.words.isEmpty else { throw UsageProblem("\(arguments.words[0]): is one word too many; take it out") }
     let count = try arguments.integer("--count", in: 1...10_000_000) ?? 100
     let seed = UInt64(try arguments.integer("--seed", in: 0...Int.max) ?? 1)
     let first = try arguments.integer("--first", in: 0...Int.max / 4) ?? 0

@@ -13,9 +13,9 @@ package func runGate(_ arguments: Arguments) throws {
   let gates = try arguments.integer("--gates", in: 1...100_000) ?? 2000
   let only = arguments.value("--only")
   if let only {
-    if arguments.has("--distributions") { throw UsageProblem(description: "--only: is not for --distributions; take one of them out") }
+    if arguments.has("--distributions") { throw UsageProblem("--only: is not for --distributions; take one of them out") }
     let names = GateReport.scenarios.map(\.0)
-    guard names.contains(only) else { throw UsageProblem(description: "--only: is none of \(names.joined(separator: ", "))") }
+    guard names.contains(only) else { throw UsageProblem("--only: is none of \(names.joined(separator: ", "))") }
   }
   if arguments.has("--distributions") {
     print(try DifferenceReport(gates: gates * 2, tables: gates).text())

@@ -23,11 +23,11 @@ package enum RacingStudy {
   /// - Throws: `UsageProblem` for invalid arguments, and the errors of the sweeps.
   package static func run(_ arguments: Arguments) throws {
     let seeds = try (arguments.value("--seeds") ?? "2019 1 2").split(separator: " ").map { word in
-      guard let seed = UInt64(word) else { throw UsageProblem(description: "--seeds: \(word) is no seed; write whole numbers") }
+      guard let seed = UInt64(word) else { throw UsageProblem("--seeds: \(word) is no seed; write whole numbers") }
       return seed
     }
     let blocks = try arguments.integer("--blocks", in: 2...1000) ?? 10
-    guard !seeds.isEmpty else { throw UsageProblem(description: "--seeds: names no seed") }
+    guard !seeds.isEmpty else { throw UsageProblem("--seeds: names no seed") }
     var counts: [Start: [(sweep: String, count: RaceCount)]] = [:]
     for path in try FileManager.default.contentsOfDirectory(atPath: "Sweeps").sorted() where path.hasSuffix(".json5") {
       let sweep = try ResolvedSweep(path: "Sweeps/\(path)")
