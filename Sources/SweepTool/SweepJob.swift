@@ -20,10 +20,8 @@ struct SweepJob {
   var history: HistoryTarget?
   /// The arguments of `run`, for the command that continues; nil for `merge`.
   var arguments: Arguments?
-  /// Receives the published tables.
   var receive: (SweepSummary, SweepDescription) -> Void = { _, _ in }
 
-  /// Makes the missing runs and publishes the results.
   /// - Throws: `InvalidInput` or `Refusal` if a run cannot start, `OutputProblem` if a file cannot be written.
   func run() throws -> ExitStatus {
     let folder = publication.folder

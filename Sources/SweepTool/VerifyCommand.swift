@@ -217,8 +217,7 @@ private struct RowReplay {
     if batch.count == Self.batchSize { run(file) }
   }
 
-  /// Runs the rest of a file's sample, at least one row of all files.
-  /// Then names the points that lack rows; a shard's table has `shardRows`.
+  /// Runs the rest of a file's sample, at least one row of all files, and names the points that lack rows; a shard's table has `shardRows`.
   mutating func finish(_ file: String, shardRows: Int?) {
     if replayed == 0, batch.isEmpty, let last { batch = [last] }
     run(file)

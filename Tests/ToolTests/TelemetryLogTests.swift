@@ -10,7 +10,12 @@ import Testing
 /// Telemetry of other programs: samples of the corpus, made after each format's documentation, and counts by hand.
 @Suite struct TelemetryLogTests {
   private static func read(_ text: String, classKey: String? = nil) throws -> (networks: [NetworkTelemetry], notes: [String]) {
-    try TelemetryLog.read(InputFile(name: "f", bytes: Array(text.utf8)), classKey: classKey)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("telemetry-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("f")
+    try text.write(to: file, atomically: false, encoding: .utf8)
+    return try TelemetryLog.read(path: file.path, classKey: classKey)
   }
 
   private static func complaint(_ text: String, classKey: String? = nil) -> String {

@@ -2,7 +2,6 @@
 
 /// Typed views of a JSON5 value. Each error says what the value is and what to write instead.
 package enum ScalarValue {
-  /// Reads a whole number within `limits`.
   /// - Throws: `ValueProblem` if the value is no whole number, or out of range.
   package static func integer(_ value: JSON5Value, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     let exact = try decimal(
@@ -43,7 +42,6 @@ package enum ScalarValue {
     throw ValueProblem("is \(value.canonicalText), which is not \(kind)", remedy: "write \(range), such as 0.01 or \"1%\"")
   }
 
-  /// Reads true or false.
   /// - Throws: `ValueProblem` if the value is neither true nor false.
   package static func boolean(_ value: JSON5Value) throws(ValueProblem) -> Bool {
     if case .boolean(let flag) = value.kind { return flag }

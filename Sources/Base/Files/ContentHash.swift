@@ -6,7 +6,6 @@ package struct ContentHash: Sendable {
 
   package init() {}
 
-  /// Adds bytes to the hash. O(bytes).
   package mutating func update(_ bytes: some Sequence<UInt8>) {
     if bytes.withContiguousStorageIfAvailable({ update($0) }) == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
   }

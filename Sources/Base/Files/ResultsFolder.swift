@@ -131,8 +131,7 @@ package final class ResultsFolder {
     }
   }
 
-  /// Removes all unpublished files and the folders created for them.
-  /// A folder that holds nothing but locks is removed with its locks.
+  /// Removes all unpublished files and the folders created for them, even if these hold locks.
   package func discard() {
     for file in pending { file.discard() }
     for folder in madeFolders {

@@ -60,6 +60,8 @@ extension JSON5Parser {
     return String(decoding: text, as: UTF8.self)
   }
 
+  private static let escapes: [Unicode.Scalar: UInt8] = ["b": 0x08, "f": 0x0C, "n": 0x0A, "r": 0x0D, "t": 0x09, "v": 0x0B]
+
   /// Parses one escape at its backslash.
   private mutating func appendEscape(to text: inout [UInt8]) {
     let start = position
@@ -73,13 +75,8 @@ extension JSON5Parser {
     let (escaped, length) = scalar(at: position)
     position += length
     let isBeforeDigit = Self.isDigit(current)
+    if let byte = Self.escapes[escaped] { return text.append(byte) }
     switch escaped {
-    case "b": text.append(0x08)
-    case "f": text.append(0x0C)
-    case "n": text.append(0x0A)
-    case "r": text.append(0x0D)
-    case "t": text.append(0x09)
-    case "v": text.append(0x0B)
     case "0" where !isBeforeDigit: text.append(0x00)
     case "0"..."9": fail(at: start, "\\\(escaped) is not an escape", remedy: "write \\x and two digits, or the character itself")
     case "x":

@@ -5,8 +5,7 @@ package enum SafeText {
   /// (Unicode's Bidi_Control) and invisible ones (zero-width characters, tags) become �.
   package static func line(_ text: String) -> String { safe(text, keeping: []) }
 
-  /// Returns the text in one line of at most 500 characters (Unicode scalars). The end of a longer one is a number, so that different texts
-  /// stay different.
+  /// Returns the text in one line of at most 500 Unicode scalars. A longer one ends with its hash, so that different texts stay different.
   package static func bounded(_ text: String) -> String {
     let line = line(text)
     guard line.unicodeScalars.count > 500 else { return line }

@@ -219,8 +219,7 @@ struct HAREntry {
     message?["headers"]?.elements?.first { $0["name"]?.text?.lowercased() == name }?["value"]?.text
   }
 
-  /// Returns the first and the last byte, and all bytes of the resource, of `bytes=0-99`, `bytes 0-99/1000` or `bytes=100-`; nil for
-  /// anything else.
+  /// Returns the first and last byte, and the size of the resource, of `bytes=0-99`, `bytes 0-99/1000` or `bytes=100-`; nil for others.
   private static func range(_ text: String?) -> (first: Int64, last: Int64?, total: Int64?)? {
     guard let parts = text?.lowercased().split(separator: "-", maxSplits: 1), parts.count > 0, parts[0].hasPrefix("bytes") else {
       return nil

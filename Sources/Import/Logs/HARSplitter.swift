@@ -164,7 +164,6 @@ struct HARSplitter {
     }
   }
 
-  /// Opens a list or an object.
   /// - Throws: `InvalidInput` if it lies too deep.
   private mutating func open(_ byte: UInt8) throws(InvalidInput) {
     guard brackets.count < Self.depthLimit else { throw refusal("has brackets nested deeper than \(Self.depthLimit)") }

@@ -27,30 +27,11 @@ package struct TelemetryLog {
     path: String, classKey: String? = nil, isCancelled: @escaping () -> Bool = { false }
   ) throws -> (networks: [NetworkTelemetry], notes: [String]) {
     let source = try ImportSource(path: path, progress: { _ in }, isCancelled: isCancelled)
-    return try read(source.name, classKey) { malformed, body in _ = try source.forEachLine(malformed, limit: lineLimit, body) }
-  }
-
-  /// Reads a file in memory.
-  /// - Throws: `InvalidInput` with all problems.
-  package static func read(
-    _ file: InputFile, classKey: String? = nil
-  ) throws -> (networks: [NetworkTelemetry], notes: [String]) {
-    try read(file.name, classKey) { malformed, body in
-      try file.bytes.withUnsafeBytes { bytes in
-        for line in TextLines(bytes) { try malformed.noting(line: line.number) { try body(line) } }
-      }
-    }
-  }
-
-  /// - Throws: any error of `forEachLine`, and `InvalidInput` with all problems.
-  private static func read(
-    _ name: String, _ classKey: String?, _ forEachLine: (MalformedLines, (TextLine) throws -> Void) throws -> Void
-  ) throws -> (networks: [NetworkTelemetry], notes: [String]) {
-    let malformed = MalformedLines(file: name, isSkipping: false)
-    var log = TelemetryLog(name: name, counts: TelemetryCounts(classKey: classKey))
-    try forEachLine(malformed) { try log.read($0) }
+    let malformed = MalformedLines(file: source.name, isSkipping: false)
+    var log = TelemetryLog(name: source.name, counts: TelemetryCounts(classKey: classKey))
+    _ = try source.forEachLine(malformed, limit: lineLimit) { try log.read($0) }
     try malformed.finish()
-    if log.form == .document { try log.readDocument(InputFile(name: name, bytes: Array(log.document.dropLast()))) }
+    if log.form == .document { try log.readDocument(InputFile(name: source.name, bytes: Array(log.document.dropLast()))) }
     if let own = log.own {
       guard log.counts.isEmpty else { throw malformed.fatal("has telemetry by class and other rows", remedy: "give one file a form") }
       if classKey == nil { return (own, []) }

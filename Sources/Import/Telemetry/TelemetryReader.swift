@@ -28,19 +28,13 @@ package enum TelemetryReader {
   /// - Throws: `InvalidInput` with all problems.
   package static func read(_ file: InputFile) throws(InvalidInput) -> [NetworkTelemetry] {
     let sink = DiagnosticSink()
-    let found = read(file, into: sink)
-    try sink.throwIfAny()
-    return found
-  }
-
-  private static func read(_ file: InputFile, into sink: DiagnosticSink) -> [NetworkTelemetry] {
-    guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { return [] }
+    guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { throw sink.found }
     let context = DecodingContext(sink: sink, keepsLines: false)
     var object = ObjectReader(root, example: "{ networks: { \"Wi-Fi\": { … } } }", context: context)
     guard object.has("networks") else {
       if !object.isBroken { object.reportMissing("networks", example: "{ \"Wi-Fi\": { sessions: 1000, … } }") }
       object.finish()
-      return []
+      throw sink.found
     }
     var networks = object.objectOrEmpty("networks")
     let members = networks.allMembers()
@@ -61,6 +55,7 @@ package enum TelemetryReader {
         at: networks.location, key: "networks", problem: "have items in some classes and not in others",
         remedy: "give the items viewed in each class, or in none")
     }
+    try sink.throwIfAny()
     return found
   }
 

@@ -31,9 +31,7 @@ package struct TraceOptions: Hashable, Sendable {
   package var scale = ExactDecimal(1)
   /// The column of times (csv). Either this or `durationColumn` is given.
   var timeColumn: String?
-  /// The column of durations (csv).
   var durationColumn: String?
-  /// The column of rates (csv).
   var rateColumn: String?
   /// The unit of times or durations (rows, csv): "ns", "us", "ms", "s", "min", "h".
   var timeUnit: String?

@@ -116,8 +116,7 @@ struct HeatColors {
 
   let low: Double, high: Double
 
-  /// Returns the lower bound of a colour step. Steps grow quadratically, so that the low values, which lie close together, get more
-  /// colours.
+  /// Returns the lower bound of a colour step. Steps grow quadratically: the low values lie close together and get more colours.
   func bound(_ bin: Int) -> Double {
     let share = Double(bin) / Double(Self.count)
     return low + (high - low) * share * share

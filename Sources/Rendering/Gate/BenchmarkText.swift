@@ -6,8 +6,7 @@ import Base
 /// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
 /// and one result line per run.
 package enum BenchmarkText {
-  /// Returns the file: the baseline's runs, then the candidate's, distinguished by the configuration key `settings`; for each stratum, with
-  /// the key `stratum`.
+  /// Returns the file: for each stratum (key `stratum`) the baseline's runs, then the candidate's, distinguished by the key `settings`.
   package static func text(_ result: GateResult) -> String {
     var lines = [
       configuration("program", result.program.name), configuration("model", result.program.modelVersion),

@@ -8,7 +8,6 @@ struct GateSentence {
   /// The decimals of all changes of a metric in a unit: no end reads like 0 or like a limit without being it.
   private let decimals: [ChangeUnit: Int]
 
-  /// A metric and the suffix of its changes.
   private struct ChangeUnit: Hashable {
     let metric: Metric
     let suffix: String
@@ -367,8 +366,7 @@ struct GateSentence {
     return "\(Words.count(left.count, "more comparison")): \(words.joined(separator: ", ")); --json has them all."
   }
 
-  /// Returns the parts of the scenario in which each stratum differs, in the sweep's order; of more than `limit` strata, those of the
-  /// worst.
+  /// Returns the parts of the scenario in which strata differ, in the sweep's order; of more than `limit` strata, those of the worst.
   func heads(limit: Int) -> [(name: String, lines: [SweepDescription.HeadLine])] {
     var strata = result.strata
     if strata.count > limit {

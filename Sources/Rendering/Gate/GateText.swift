@@ -12,8 +12,7 @@ package enum GateText {
   /// The most failed runs that are named.
   private static let failureLimit = 20
 
-  /// Returns the outcome, the guards, the changed settings and the method, in lines of at most `width` columns except for the table.
-  /// Ends with a line feed.
+  /// Returns outcome, guards, changed settings and method, in lines of at most `width` columns except for the table; ends with a line feed.
   package static func text(_ result: GateResult, width: Int = 100, isColored: Bool = false) -> String {
     let sentence = GateSentence(result: result)
     let style: Table.Style =
@@ -96,9 +95,7 @@ package enum GateMarkdown {
     lines += result.changes.map { ($0.path, $0.text) }
     lines += result.head.map { ($0.label, $0.text) }
     for (name, own) in sentence.heads(limit: isShort ? GateText.headLimit : .max) { lines += own.map { ("\(name): \($0.label)", $0.text) } }
-    lines += [
-      ("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", result.program.description),
-    ]
+    lines += [("sweep", result.sweep), ("seed", "\(result.seed)"), ("program", result.program.description)]
     var table = Table(columns: ["", ""])
     for line in lines { table.append([line.0, line.1]) }
     parts += [

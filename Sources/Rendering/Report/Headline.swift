@@ -72,8 +72,7 @@ struct Headline {
     return clause + "; \(name) takes \(low) \(words.costShort) a run against \(own) \(words.costShort) of the winner."
   }
 
-  /// Returns a clause about points whose means are lower than the winner's, which do not win because they are not clearly better than the
-  /// baseline; nil if there are none.
+  /// Returns a clause about points with lower means than the winner's that are not clearly better than the baseline; nil if there are none.
   func lower(than winner: PointSummary, in summary: SweepSummary) -> String? {
     let confirmed = summary.confirmation?.points ?? summary.best.prefix { !$0.isSame(as: winner) }
     let count = confirmed.count {

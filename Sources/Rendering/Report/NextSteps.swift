@@ -51,8 +51,7 @@ struct NextSteps {
     return (min(best, count / strataCount - 1 - oracles) + 1) * strataCount
   }
 
-  /// Returns the most runs of the sweep's own confirmation if it has `count` points. Its seeds come after the sweep's, so that none is
-  /// kept.
+  /// Returns the most runs of the sweep's own confirmation if it has `count` points. Its seeds follow the sweep's, so that none is kept.
   private func confirmationRuns(_ count: Int) -> Int {
     sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0
   }
@@ -86,8 +85,7 @@ struct NextSteps {
     return step("\(Words.count(more, "more repetition")) (\(bound)\(runs(made))) \(rest).", repeats: count)
   }
 
-  /// The repetitions that decide on the best point, if no point has won. Of one that is not below the baseline, they could only show
-  /// that it is worse.
+  /// The repetitions that decide on the best point, if none has won. If it is not below the baseline, they could only show it to be worse.
   private var onLeader: Step? {
     guard let leader, summary.confirmedWinner == nil, !leader.constraints.areBroken else { return nil }
     let decision = "would probably decide on \(markup.strong(part.name(leader)))"

@@ -37,8 +37,7 @@ package enum Report {
 
 /// The commands that repeat a run of a report: one in which the point differs from the baseline.
 enum RepeatCommand {
-  /// Returns the command that repeats a run of the winner, and the one that draws the best point beside the baseline, each with an
-  /// introducing sentence; empty if there is no such point.
+  /// Returns the commands that repeat a run of the winner and that draw the best point beside the baseline, each with a sentence before it.
   static func all(_ part: ReportPart, _ markup: Markup) -> [(sentence: String, command: String)] {
     let (stratum, summary) = part.summary.principal
     guard let row = summary.winner ?? summary.best.first else { return [] }

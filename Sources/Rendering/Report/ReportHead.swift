@@ -124,8 +124,7 @@ struct ReportHead {
       + "probability of at most \(error) % that the best leaves; the same seeds for every point"
   }
 
-  /// The runs made, of all that there could be, and their share in per cent, or, of a race, the share saved; nil unless a rule ends some
-  /// points' repetitions early.
+  /// The runs made, of all possible ones, and their share (of a race that saved) in per cent; nil unless a rule ends repetitions early.
   private var madeRuns: (count: Int, all: Int, percent: String)? {
     guard sweep.sequential != nil || sweep.search != nil else { return nil }
     let points = summary.parts.flatMap(\.points)

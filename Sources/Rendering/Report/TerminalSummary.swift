@@ -52,8 +52,7 @@ package enum TerminalSummary {
     return texts.joined(separator: "\n")
   }
 
-  /// Returns the table of the best points and the baseline in at most `width` columns, the headings of its omitted columns, and the points'
-  /// names if they have no column.
+  /// Returns a table of at most `width` columns, the headings of its omitted columns, and the points' names if they have no column.
   private static func table(_ part: ReportPart, width: Int) -> (table: Table, omitted: [String], names: [String]) {
     let shown = part.shown(limit: topCount + 1, top: topCount)
     let builder = PointTable(part: part, shown: shown)

@@ -163,3 +163,11 @@ package struct Table {
     for column in columns { for row in rows.indices { change(&rows[row][column].value) } }
   }
 }
+
+/// A format that writes each row without the others, so that a table may have a million of them; each is a file of Rendering/Formats.
+package protocol LineFormat: Sendable {
+  /// Returns the lines before the rows; empty for none.
+  func head(_ columns: [Table.Column]) -> [UInt8]
+  /// Returns the line of a row, ended by a line feed.
+  func line(_ row: [Table.Cell], _ columns: [Table.Column]) -> [UInt8]
+}

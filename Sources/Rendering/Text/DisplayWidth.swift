@@ -1,4 +1,5 @@
-// The width of texts in terminal columns, from fixed ranges, so that tables do not change with the system's Unicode version.
+// The width of texts: in terminal columns, from fixed ranges, so that tables do not change with the system's Unicode version; and in a
+// proportional font, for tables whose rows must not wrap on a page of fixed width.
 
 package enum DisplayWidth {
   /// Returns the number of columns: wide East Asian characters and pictographs take two, combining and invisible ones none.
@@ -64,4 +65,30 @@ package enum DisplayWidth {
     0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
     0x1F300...0x1F64F, 0x1F680...0x1FAFF, 0x20000...0x3FFFD,
   ]
+}
+
+/// Widths in pixels at 16 pixels a line, as of DejaVu Sans; the usual fonts of Windows, macOS and Android are narrower.
+enum PageWidth {
+  /// The width of a page of Markdown on GitHub.
+  static let markdown = 1012.0
+  static let padding = 27.0
+
+  static func of(_ text: String, isBold: Bool = false) -> Double {
+    text.unicodeScalars.reduce(0) { $0 + of($1) } * (isBold ? 17.9 : 16)
+  }
+
+  /// Returns the width of a character in units of the font's size; unknown ones count as wide.
+  private static func of(_ scalar: Unicode.Scalar) -> Double {
+    switch scalar {
+    case "i", "j", "l", "I", "J", "'": 0.3
+    case " ", ",", ".", "\u{A0}", ":", ";", "|", "/", "\\": 0.34
+    case "f", "-", "(", ")", "[", "]", "t", "!", "r", "\"": 0.41
+    case "s", "z", "c", "?", "_", "`", "*": 0.55
+    case "a", "e", "k", "o", "v", "x", "y", "L", "F", "P", "T", "Y": 0.615
+    case "m", "M", "W", "%", "@": 1
+    case "w", "#", "+", "<", "=", ">", "^", "~", "A"..."Z", "&": 0.84
+    case " "..."~": 0.645
+    default: 0.65 * Double(DisplayWidth.of(String(scalar)) + 1)
+    }
+  }
 }

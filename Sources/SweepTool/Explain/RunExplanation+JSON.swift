@@ -15,26 +15,22 @@ extension RunExplanation {
   }
 
   private func object(_ event: TimedEvent) -> JSONText {
-    let members: [(String, JSONText?)] =
-      switch event.event {
-      case .activated(let item, let isReady):
-        [
-          ("event", "activated"), ("item", .number(item)), ("kind", .string(trace.items[item].kind.name)), ("ready", .boolean(isReady)),
-        ]
-      case .ready(let item), .decoded(let item), .evicted(let item), .readFromDisk(let item), .left(let item):
-        [("event", .string(String("\(event.event)".prefix { $0 != "(" }))), ("item", .number(item))]
-      case .planned(let trigger, let fetches):
-        [("event", "planned"), ("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]
-      case .requested(let number): members(trace.requests[number - 1], isEnd: false)
-      case .ended(let number): members(trace.requests[number - 1], isEnd: true)
-      case .pageRequested(let page, let isAgain):
-        [("event", "pageRequested"), ("page", .number(page + 1)), ("again", .boolean(isAgain))]
-      case .pageArrived(let page, let isAgain):
-        [("event", "pageArrived"), ("page", .number(page + 1)), ("again", .boolean(isAgain))]
-      case .moved(let target): [("event", "dragEnd"), ("targetOffset", .number(Int(target.rounded())))]
-      case .memoryWarning, .background, .foreground: [("event", .string("\(event.event)"))]
-      }
-    return .object([("atMs", .number(event.at.millisecondsText))] + members)
+    var name = String("\(event.event)".prefix { $0 != "(" })
+    let members: [(String, JSONText?)]
+    switch event.event {
+    case .activated(let item, let isReady):
+      members = [("item", .number(item)), ("kind", .string(trace.items[item].kind.name)), ("ready", .boolean(isReady))]
+    case .ready(let item), .decoded(let item), .evicted(let item), .readFromDisk(let item), .left(let item):
+      members = [("item", .number(item))]
+    case .planned(let trigger, let fetches): members = [("occasion", .strings(trigger.names)), ("wishes", .number(fetches))]
+    case .requested(let number): members = self.members(trace.requests[number - 1], isEnd: false)
+    case .ended(let number): members = self.members(trace.requests[number - 1], isEnd: true)
+    case .pageRequested(let page, let isAgain), .pageArrived(let page, let isAgain):
+      members = [("page", .number(page + 1)), ("again", .boolean(isAgain))]
+    case .moved(let target): (name, members) = ("dragEnd", [("targetOffset", .number(Int(target.rounded())))])
+    case .memoryWarning, .background, .foreground: members = []
+    }
+    return .object([("atMs", .number(event.at.millisecondsText)), ("event", .string(name))] + members)
   }
 
   private func members(_ request: RequestRecord, isEnd: Bool) -> [(String, JSONText?)] {
@@ -45,8 +41,7 @@ extension RunExplanation {
         ("outcome", .string(request.end.rawValue)), ("bytes", .number(request.received)), ("beganMs", Self.milliseconds(request.firstByte)),
       ]
       : [("offset", .number(request.offset)), ("bytes", .number(request.bytes)), ("activeItem", .number(request.activeItem))]
-    let name: JSONText = isEnd ? "ended" : "requested"
-    return [("event", name), ("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject] + ends
+    return [("request", .number(request.number)), ("part", .string(request.part.rawValue)), subject] + ends
   }
 
   private func object(_ loader: LoaderEvidence) -> JSONText {

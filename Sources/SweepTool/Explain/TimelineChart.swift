@@ -181,8 +181,7 @@ struct TimelineChart {
     let (run, shown) = (panel.run, loaders(in: panel.run).map(\.loader))
     chart.text(16, panel.top + 6, letter.isEmpty ? run.name : "\(letter): \(run.name)", "head", limit: 150)
     let here = shown.isEmpty ? "none in this stretch" : "in this stretch " + RunTimeline.counts(shown).joined(separator: ", ")
-    chart.text(
-      16, panel.top + 22, "point \(run.point): \(run.counted); \(here)", "note")
+    chart.text(16, panel.top + 22, "point \(run.point): \(run.counted); \(here)", "note")
     chart.horizontalAxis(axis.scale, top: panel.rateTop, bottom: panel.bottom, below: 15)
     chart.text(Self.left, panel.bottom + 30, "time, s", "axis")
   }

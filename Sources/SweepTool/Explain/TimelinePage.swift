@@ -5,8 +5,7 @@ import Base
 import Rendering
 
 extension TimelineTrace {
-  /// Returns the picture of a stretch as an SVG file: the visits of `items`, or by default the first difference of the runs.
-  /// Nil if no run visited any of the items.
+  /// Returns an SVG file of the visits of `items`, or by default of the first difference of the runs; nil if no run visited the items.
   func svg(items: ClosedRange<Int>? = nil) -> String? {
     window(items).map { TimelineChart(trace: self, window: $0, name: "timeline").drawing.file }
   }

@@ -5,7 +5,6 @@ import Base
 import Import
 import Rendering
 
-/// The fit of one class of network.
 package struct FittedNetwork {
   let telemetry: NetworkTelemetry
   package let weight: Double, weightInterval: ConfidenceInterval

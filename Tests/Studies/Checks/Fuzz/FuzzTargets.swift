@@ -51,7 +51,7 @@ struct FuzzTarget {
       FuzzTarget("telemetry") { input in _ = FittedWorld(try TelemetryReader.read(input)) },
       FuzzTarget("telemetry-log") { input in
         let key = [nil, "com.example-radio", "radio"][input.bytes.count % 3]
-        _ = FittedWorld(try TelemetryLog.read(input, classKey: key).networks)
+        _ = FittedWorld(try TelemetryLog.read(path: input.written(), classKey: key).networks)
       },
       FuzzTarget("recording") { input in try reading { RecordingReader.read(input, into: $0) } },
       trace("sabre", "format: \"sabre\""), trace("mahimahi", "format: \"mahimahi\", scale: 1.5"),

@@ -3,6 +3,7 @@
 import Analysis
 import Base
 import Import
+import Oracles
 import Simulation
 import SweepTool
 
@@ -37,8 +38,12 @@ extension FitStudy {
         let total = Int(logUniform(Double(size.0), Double(size.1), &random))
         guard let (truths, text) = world(total, format, &random) else { continue }
         values += total
-        let input = InputFile(name: "telemetry", bytes: Array(text.utf8))
-        let fitted = FittedWorld(try TelemetryLog.read(input, classKey: format.classKey).networks)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("telemetry-\(UUID().uuidString)").path
+        guard FileManager.default.createFile(atPath: file, contents: Data(text.utf8)) else {
+          throw StudyProblem(description: "\(file): not written")
+        }
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let fitted = FittedWorld(try TelemetryLog.read(path: file, classKey: format.classKey).networks)
         guard fitted.networks.count == truths.count else { continue }
         for (network, truth) in zip(fitted.networks, truths) {
           weights.add(network.weightInterval, truth.share)
