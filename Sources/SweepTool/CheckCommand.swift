@@ -374,12 +374,9 @@ struct CheckOutputs {
   /// Prints the result and appends it to GitHub's summary page, if there is one. False if the output is closed.
   func show(_ result: GateResult, isQuiet: Bool) -> Bool {
     appendSummary(result)
-    let form = printed ?? (isQuiet ? nil : .text)
-    switch form {
-    case nil: return true
-    case .text: return writeAll(GateText.text(result, width: Terminal.width, isColored: Terminal.isColored), to: STDOUT_FILENO)
-    case let form?: return writeAll(form.render(result), to: STDOUT_FILENO)
-    }
+    guard let form = printed ?? (isQuiet ? nil : Form.text) else { return true }
+    let text = GateText.text(result, width: Terminal.width, isColored: Terminal.isColored)
+    return writeAll(form == .text ? text : form.render(result), to: STDOUT_FILENO)
   }
 
   private func appendSummary(_ result: GateResult) {

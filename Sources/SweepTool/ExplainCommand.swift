@@ -139,8 +139,7 @@ struct ExplainCommand: Command {
     return chosen.isEmpty ? selection : .changed(chosen, option: "--set")
   }
 
-  /// Explains the point and the other one, if any; nil if the user ends the program.
-  /// A baseline beside a point is the baseline of the point's stratum.
+  /// Explains the point and the other one, if any; nil if the user ends it. A baseline beside a point is that of the point's stratum.
   /// - Throws: `UsageProblem` if there is no such point; any error of the run.
   private func explanations(
     of selection: ResolvedSweep.PointSelection, _ sweep: ResolvedSweep
@@ -167,11 +166,8 @@ struct ExplainCommand: Command {
 
   /// - Throws: `UsageProblem` if none of the items was on screen.
   private func text(_ first: RunExplanation, _ second: RunExplanation?, of sweep: ResolvedSweep) throws(UsageProblem) -> String {
-    switch format {
-    case .table: return second.map { sweep.trace(of: [first, $0]).text } ?? first.table
-    case .json: return first.jsonLines
-    case .svg, .html: break
-    }
+    if format == .json { return first.jsonLines }
+    guard format.isDrawn else { return second.map { sweep.trace(of: [first, $0]).text } ?? first.table }
     let trace = sweep.trace(of: [first] + (second.map { [$0] } ?? []))
     guard let drawn = format == .svg ? trace.svg(items: items) : trace.page(items: items) else {
       throw UsageProblem("--items: none of them was on screen; --format table lists the items that were")

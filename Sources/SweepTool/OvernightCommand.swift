@@ -141,8 +141,6 @@ private struct OvernightStart {
     }
   }
 
-  // MARK: A sweep
-
   /// Runs a sweep, and adds it to the report unless a signal stopped it.
   mutating func run(_ path: String) {
     let file = path.split(separator: "/").last.map(String.init) ?? path
@@ -238,8 +236,6 @@ private struct OvernightStart {
     printError(text)
     lacksFiles = true
   }
-
-  // MARK: The end
 
   /// Writes overnight.md, deletes the oldest folders by date, and runs the hook.
   mutating func finish(hook: String?) -> ExitStatus {

@@ -119,8 +119,7 @@ struct HARItems {
     }
   }
 
-  /// Gives the items of a session the bytes that they have and were not requested, and returns the prefix of videos that show none of
-  /// their own: the largest of the others; 200 KB if there is none.
+  /// Adds the bytes of a session's items that were not requested; returns the prefix of videos without one: the largest, or 200 KB.
   private mutating func completeItems() -> Int64 {
     for index in items.indices {
       items[index].bytes = max(1, items[index].bytes, items[index].total ?? 0)

@@ -94,8 +94,7 @@ struct IperfLog: LineLog {
   private static let twoDirections = FormatProblem(
     "has both directions of a test with --bidir", remedy: "keep the lines of one, such as with grep -F RX-C")
 
-  /// Returns the number of the stream that a line reports, -1 for their sum, and the index after it; nil for other lines.
-  /// The id may follow a time stamp of any form.
+  /// Returns the stream that a line reports, -1 for their sum, and the index after it; nil for other lines. Any time stamp may precede it.
   private static func stream(_ line: TextLine) -> (stream: Int64, end: Int)? {
     for start in line.bytes.indices where line.bytes[start] == UInt8(ascii: "[") {
       guard let end = line.bytes[start...].firstIndex(of: UInt8(ascii: "]")) else { return nil }

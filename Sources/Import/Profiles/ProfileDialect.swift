@@ -181,8 +181,6 @@ struct ProfileDialect: Sendable {
     "": 1, "b": 1, "k": 1024, "kb": 1024, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30,
   ]
 
-  // MARK: Named networks
-
   /// The networks of `throttle`: kbit/s down and up, and the round trip in ms.
   static let throttleNames: [(name: String, down: Int64, up: Int64, rtt: Int64)] = [
     ("3g", 1600, 768, 150), ("3gfast", 1600, 768, 75), ("3gslow", 400, 400, 200), ("2g", 280, 256, 400), ("cable", 5000, 1000, 14),

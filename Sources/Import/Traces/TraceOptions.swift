@@ -17,8 +17,7 @@ package struct TraceOptions: Hashable, Sendable {
 
   /// The side of a row's time on which its rate applies.
   enum RowsApply: String, CaseIterable, Sendable {
-    /// Each rate applies from its row's time to the next row's. The last row lasts as long as the one before it.
-    /// The trace starts at the first row's time.
+    /// Each rate applies from its row's time to the next; the trace starts at the first. The last row lasts as long as the one before it.
     case forward
     /// Each rate applies from the time of the row before it (or 0) to its own. A first row at time 0 only marks the start.
     case backward

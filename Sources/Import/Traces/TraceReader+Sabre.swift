@@ -5,8 +5,7 @@ import Base
 extension TraceReader {
   private static let keys = ["duration_ms", "bandwidth_kbps", "latency_ms"]
 
-  /// Reads a list of { duration_ms, bandwidth_kbps, latency_ms? }. Fractions are rounded to whole nanoseconds and bits a second.
-  /// Other keys are ignored, unless they look like a missing one.
+  /// Reads a list of { duration_ms, bandwidth_kbps, latency_ms? }. Fractions are rounded; other keys are ignored unless like a missing one.
   mutating func readSabre() {
     guard let root = JSON5Parser.parse(file.bytes, file: file.name, into: sink) else { return }
     guard case .array(let elements) = root.kind else {

@@ -27,8 +27,7 @@ extension Table {
       + "<thead><tr>\(heads)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n</tbody></table></div>\n"
   }
 
-  /// Returns the numbers by which the rows sort in a column: the order of an axis as it is, of other columns the ranks from 0, because texts
-  /// are rounded; equal ones share a rank. O(n log n).
+  /// Returns the numbers by which rows sort: an axis's order, else ranks from 0, because texts are rounded; equal ones share a rank.
   private func sortKeys(_ column: Int) -> [Int?] {
     let orders = rows.map { $0[column].order }
     if case .axis = columns[column].id { return orders.map { $0.map { Int($0) } } }

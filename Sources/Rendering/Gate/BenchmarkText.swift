@@ -3,8 +3,7 @@
 import Analysis
 import Base
 
-/// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration lines `key: value`, unit metadata,
-/// and one result line per run.
+/// Runs in the Go benchmark data format (https://go.dev/design/14313-benchmark-format): configuration, unit metadata, a line per run.
 package enum BenchmarkText {
   /// Returns the file: for each stratum (key `stratum`) the baseline's runs, then the candidate's, distinguished by the key `settings`.
   package static func text(_ result: GateResult) -> String {

@@ -65,8 +65,7 @@ package enum GateMarkdown {
   /// The longest comment on a pull request that GitHub takes, in UTF-16 code units.
   private static let commentLimit = 65_536
 
-  /// Returns a heading, the headline, the guards as a table, and the rest folded; without the rows and strata that a comment has no room
-  /// for. Ends with a line feed.
+  /// Returns heading, headline, a table of guards and the rest folded, without what a comment has no room for; ends with a line feed.
   package static func text(_ result: GateResult) -> String {
     let whole = text(result, isShort: false)
     return whole.utf16.count <= commentLimit ? whole : text(result, isShort: true)

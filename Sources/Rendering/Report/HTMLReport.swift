@@ -56,10 +56,8 @@ struct HTMLReport {
   }
 
   private func figures(_ charts: ChartSet) -> String {
-    charts.drawings.isEmpty
-      ? ""
-      : "<div class=\"charts\">\n"
-        + charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix, path: charts.path(of: $0)) }.joined() + "</div>\n"
+    let figures = charts.drawings.map { PageFrame.figure($0, prefix: charts.prefix, path: charts.path(of: $0)) }.joined()
+    return figures.isEmpty ? "" : "<div class=\"charts\">\n\(figures)</div>\n"
   }
 
   private var nextSteps: String {

@@ -72,8 +72,7 @@ struct ReportHead {
     }
   }
 
-  /// Returns the confirmed points and the number of new seeds. There are fewer seeds than asked for if the device time of a race ran out or
-  /// the device failed; the rows do not tell which.
+  /// Returns the confirmed points and the number of new seeds: fewer than asked for if a race's device time ran out or the device failed.
   private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
     let others = (sweep.hasSeparateStrata ? summary.parts : [summary]).map { $0.points.count { !$0.isBaseline } }.max() ?? 0
     let points =

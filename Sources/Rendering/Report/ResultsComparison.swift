@@ -3,8 +3,7 @@
 import Analysis
 import Base
 
-/// A comparison of two results of a sweep. Points are matched by id within a model, and by their settings where ids are new, as they are
-/// after a change of the model or of any part of the scenario.
+/// A comparison of two results of a sweep. Points are matched by id, or by settings where the model or the scenario changed the ids.
 package struct ResultsComparison {
   package typealias Results = (summary: SweepSummary, sweep: SweepDescription)
 

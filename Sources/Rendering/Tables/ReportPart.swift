@@ -41,8 +41,7 @@ struct ReportPart {
 
   var axes: [String] { names.axes }
 
-  /// Returns the name of a point, e.g. `maxCost 5, videoCost 2`; without axes the baseline's settings or the point's id.
-  /// Charts omit the axes that their points share.
+  /// Returns a point's name, e.g. `maxCost 5, videoCost 2`, without `shared` axes; if there are no axes, the baseline's settings or the id.
   func name(_ point: PointSummary, omitting shared: Set<Int> = []) -> String {
     guard axes.isEmpty else { return names.point(point.axisValues, omitting: shared) }
     return point.isBaseline && !sweep.baseline.settings.isEmpty ? sweep.baseline.settings : "point \(point.point)"

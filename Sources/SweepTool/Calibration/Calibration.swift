@@ -128,8 +128,7 @@ package struct Calibration {
     return (means, variances)
   }
 
-  /// Returns the difference of each repetition from the mean repetition, in the standard errors of `residuals`.
-  /// Only repetitions that all of `points` have are counted.
+  /// Returns the difference of each repetition that all `points` have from the mean repetition, in the standard errors of `residuals`.
   func repetitions(of points: [Int]) -> [[Double]] {
     let all = points.map { point in Dictionary(device.points[point].runs.map { ($0.repetition, $0.metrics) }) { first, _ in first } }
     let common = device.points[points[0]].runs.map(\.repetition).filter { repetition in

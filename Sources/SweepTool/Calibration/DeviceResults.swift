@@ -28,12 +28,8 @@ package struct DeviceResults {
     let runs = isFolder ? "\(path)/runs.csv" : path
     self.path = path
     folder = isFolder ? path : path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    if isFolder {
-      let file = "\(path)/sweep.json"
-      sweep = try SweepDescription(json: try Self.contents(file), file: file).located(in: path).source
-    } else {
-      sweep = nil
-    }
+    let file = "\(path)/sweep.json"
+    sweep = try isFolder ? SweepDescription(json: Self.contents(file), file: file).located(in: path).source : nil
     let reader = RunReader(name: runs, bytes: try Self.contents(runs))
     var indices: [[String]: Int] = [:]
     while let row = try reader.row() {

@@ -131,8 +131,6 @@ struct TimelineChart {
     return drawn.count > drawnLimit ? max(drawn[drawnLimit], window.from + 1) : window.to
   }
 
-  // MARK: The picture
-
   var drawing: SVGDrawing {
     let title = trace.runs.count == 1 ? "One run, item by item" : "\(trace.runs.count) points on the same seed, item by item"
     var chart = SVGDrawing(
@@ -174,8 +172,6 @@ struct TimelineChart {
 
   /// Returns seconds with up to three decimals.
   static func seconds(_ milliseconds: Double) -> String { DecimalText.trimmed(milliseconds / 1000, decimals: 3) }
-
-  // MARK: The frame
 
   private func frame(_ panel: TimelinePanel, letter: String, on chart: inout SVGDrawing) {
     let (run, shown) = (panel.run, loaders(in: panel.run).map(\.loader))

@@ -49,8 +49,6 @@ struct TimelinePanel {
 
   private func y(_ lifetime: TimelineRows.Lifetime) -> Double { rowsTop + Double(lifetime.row) * Self.pitch }
 
-  // MARK: Requests
-
   private func requests(on drawing: inout SVGDrawing) {
     var asked: [SVGDrawing.Box] = []
     var cancels: [(x: Double, y: Double)] = []
@@ -93,8 +91,6 @@ struct TimelinePanel {
       }
     return "\(subject): requested at \(seconds(request.asked)) s\(active), first byte at \(request.began.map(seconds) ?? "-") s, \(end)"
   }
-
-  // MARK: Visits
 
   private func stored(on drawing: inout SVGDrawing) {
     for lifetime in rows.lifetimes {
