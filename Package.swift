@@ -29,9 +29,10 @@ let package = Package(
     .target(
       name: "Rendering", dependencies: ["Base", "Analysis"],
       resources: [.embedInCode("Charts/chart.css"), .embedInCode("Page/page.css"), .embedInCode("Page/page.js")], swiftSettings: source),
-    .target(name: "Import", dependencies: ["Base", "Simulation", "Analysis"], swiftSettings: source),
+    .target(name: "Inputs", dependencies: ["Base", "Simulation"], swiftSettings: source),
+    .target(name: "Import", dependencies: ["Base", "Simulation", "Analysis", "Inputs"], swiftSettings: source),
     .target(
-      name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Import"], resources: [.embedInCode("Execution/reaper.sh")],
+      name: "Sweep", dependencies: ["Base", "Simulation", "Analysis", "Inputs"], resources: [.embedInCode("Execution/reaper.sh")],
       swiftSettings: source),
     // The tool's commands are a library, so that a program with prefetchers of its own gets all of them.
     .target(
@@ -39,19 +40,19 @@ let package = Package(
       resources: [.embedInCode("Completions"), .embedInCode("Templates")], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep", dependencies: ["SweepTool"], swiftSettings: source),
     // Real requests under the same session. It needs all of Foundation, so it has a product of its own, and the tool stays small.
-    .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Import", "Sweep"], swiftSettings: source),
+    .target(name: "LiveClient", dependencies: ["Base", "Simulation", "Sweep"], swiftSettings: source),
     .executableTarget(name: "prefetch-sweep-live", dependencies: ["SweepTool", "LiveClient"], swiftSettings: source),
     // What judges the product: measurements and other programs beside it, programs that check it, and those that make Results.
     .target(name: "TestSupport", dependencies: ["Base", "Simulation", "Analysis"], path: "Tests/TestSupport", swiftSettings: strict),
     .target(
       name: "SampleSweeps", dependencies: ["Base", "Analysis", "Rendering", "Sweep"], path: "Tests/SampleSweeps", swiftSettings: strict),
-    .target(name: "Oracles", dependencies: ["Base", "Simulation", "Analysis", "Import"], path: "Tests/Oracles", swiftSettings: source),
+    .target(name: "Oracles", dependencies: ["Base", "Simulation", "Analysis", "Inputs"], path: "Tests/Oracles", swiftSettings: source),
     .target(
       name: "StudyParts", dependencies: ["Base", "Simulation", "Import", "Rendering", "SweepTool", "Oracles"], path: "Tests/Studies/Parts",
       swiftSettings: source),
     .target(
       name: "CheckStudies",
-      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],
+      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Inputs", "Import", "Sweep", "SweepTool", "Oracles", "StudyParts"],
       path: "Tests/Studies/Checks",
       exclude: ["Benchmark/import", "Benchmark/policy", "Benchmark/sizes", "Determinism/report", "Overnight"], swiftSettings: source),
     .target(
@@ -78,10 +79,12 @@ let package = Package(
     .testTarget(
       name: "RenderingTests", dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Sweep", "SampleSweeps", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "ImportTests", dependencies: ["Base", "Simulation", "Import", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "ImportTests", dependencies: ["Base", "Simulation", "Inputs", "Import", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SweepTests",
-      dependencies: ["Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport"],
+      dependencies: [
+        "Base", "Simulation", "Analysis", "Rendering", "Inputs", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "LiveClientTests",
@@ -92,7 +95,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "Base", "Simulation", "Analysis", "Rendering", "Import", "Sweep", "SweepTool", "SampleSweeps", "TestSupport", "prefetch-sweep",
+        "Base", "Simulation", "Analysis", "Rendering", "Inputs", "Import", "Sweep", "SweepTool",
+        "SampleSweeps", "TestSupport", "prefetch-sweep",
         "run-studies", "stand-in-app", "live-link",
       ],
       exclude: ["BadInput", "Example", "Mistakes.txt", "OlderResults", "PublicAPI.txt", "StandIn"], swiftSettings: strict),

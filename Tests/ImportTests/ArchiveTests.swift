@@ -4,6 +4,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 @testable import Simulation
 
 /// Archives as programs write them: the items that they become, and what is refused by name.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 
 @Suite struct FeedReaderTests {
   static func read(_ text: String) throws -> ContiguousArray<Item>? {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 @testable import Simulation
 
 /// Imports as streams: the contents of each format, malformed lines, and leftovers.

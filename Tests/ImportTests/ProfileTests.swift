@@ -4,6 +4,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 @testable import Simulation
 
 /// Network profiles of other tools: the samples of the corpus, made after each tool's documentation, and units.

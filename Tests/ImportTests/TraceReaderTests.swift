@@ -7,6 +7,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 
 @Suite struct TraceReaderTests {
   static func options(_ format: TraceOptions.Format, _ apply: TraceOptions.RowsApply? = nil, scale: String = "1") throws -> TraceOptions {

@@ -1,7 +1,7 @@
 // Inputs of the program that oracles and studies share: links from trace files, and built-in prefetchers.
 
 import Base
-import Import
+import Inputs
 import Simulation
 
 /// Returns the rate of a link from a trace file.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Base
 @testable import Import
+@testable import Inputs
 @testable import Simulation
 @testable import Sweep
 

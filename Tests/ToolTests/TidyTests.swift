@@ -23,7 +23,7 @@ import Testing
 
   /// All of Foundation, with its tables of Unicode, takes 20 ms of each start.
   @Test func theToolNeedsFoundationsEssentialsAlone() {
-    let tool = ["Base/", "Simulation/", "Analysis/", "Import/", "Rendering/", "Sweep/", "SweepTool/", "prefetch-sweep/"]
+    let tool = ["Base/", "Simulation/", "Analysis/", "Inputs/", "Import/", "Rendering/", "Sweep/", "SweepTool/", "prefetch-sweep/"]
     let found = lines(in: tool, matching: #/\bimport Foundation\b/#)
     // Where there are no essentials apart.
     #expect(found.map { $0.prefix { $0 != ":" } } == ["Base/Files/Platform.swift"])

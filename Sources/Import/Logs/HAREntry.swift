@@ -3,6 +3,7 @@
 // WebPageTest, Charles and mitmproxy.
 
 import Base
+import Inputs
 import Simulation
 
 /// A successful response that a feed may show, or that belongs to a video.

@@ -1,6 +1,7 @@
 // Makes the items of a feed from the entries of an HTTP archive.
 
 import Base
+import Inputs
 import Simulation
 
 /// Collects the entries of an archive and writes them as the items of a feed file, in the order of their starts.

@@ -1,6 +1,7 @@
 // One import: reads a log or an archive of any size and writes a file for sweeps, in constant memory.
 
 import Base
+import Inputs
 
 package struct ImportJob {
   package enum Format: String, CaseIterable, Sendable {

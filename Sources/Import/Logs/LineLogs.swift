@@ -1,6 +1,7 @@
 // Logs that are read line by line: the public 3G and 4G datasets, and sessions of users.
 
 import Base
+import Inputs
 
 /// A format of logs. A measurement is two numbers: nanoseconds and bits of a period, or item and nanoseconds of a visit.
 protocol LineLog {

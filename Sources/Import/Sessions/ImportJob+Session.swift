@@ -1,6 +1,7 @@
 // The import of an archive as a whole session: a sweep file, and the files that it names.
 
 import Base
+import Inputs
 import Simulation
 
 extension ImportJob {

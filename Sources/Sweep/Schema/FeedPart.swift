@@ -1,7 +1,7 @@
 // Decodes the feed of a scenario: generated or from a file, its renditions, its pages and its hosts.
 
 import Base
-import Import
+import Inputs
 import Simulation
 
 struct FeedPart: ScenarioPart {

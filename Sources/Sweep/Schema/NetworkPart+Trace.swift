@@ -1,7 +1,7 @@
 // Reads the files of rates of a network, and reports keys that only other networks have.
 
 import Base
-import Import
+import Inputs
 
 extension NetworkPart {
   /// Reads `trace`: a file for both directions, or one for each.

@@ -1,7 +1,7 @@
 // Decodes the network of a scenario: a profile, numbers, a trace or drawn rates. Explicit keys override a profile's.
 
 import Base
-import Import
+import Inputs
 import Simulation
 
 struct NetworkPart: ScenarioPart {

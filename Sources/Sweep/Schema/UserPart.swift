@@ -2,7 +2,7 @@
 // Optional keys add no canonical line while they are absent, so ids do not depend on them.
 
 import Base
-import Import
+import Inputs
 import Simulation
 
 struct UserPart: ScenarioPart {

@@ -4,6 +4,7 @@ import Analysis
 import Base
 import Foundation
 import Import
+import Inputs
 import Oracles
 import Rendering
 import Simulation

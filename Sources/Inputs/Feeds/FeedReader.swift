@@ -6,7 +6,7 @@ import Simulation
 package struct FeedReader {
   package static let itemLimit = 1_000_000
   /// The most bytes of an item.
-  static let bytesLimit: Int64 = 1_000_000_000
+  package static let bytesLimit: Int64 = 1_000_000_000
   /// The prefix of a video that states none; a smaller video is its own prefix.
   private static let defaultPrefixBytes: Int64 = 200_000
   private static let bitRateLimitBps = 1_000_000_000_000

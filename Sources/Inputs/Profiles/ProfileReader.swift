@@ -13,7 +13,7 @@ package struct ImportedNetwork: Sendable {
   package let lost: [String]
 
   /// Returns the part of a sweep file.
-  func text(source: String) -> String {
+  package func text(source: String) -> String {
     let named = name.isEmpty ? "" : " \(quoted(name))"
     return "// The network\(named) of \(SafeText.line(source)) (\(tool)), for a sweep file.\n"
       + notes.map { "// \(SafeText.line($0.text))\n" }.joined()

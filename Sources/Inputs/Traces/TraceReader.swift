@@ -10,7 +10,7 @@ package struct TraceReader {
   /// The most periods, rows or packet opportunities.
   static let periodLimit = 10_000_000
   /// The highest rate: 1 Tbit/s.
-  static let rateLimitBps: Int64 = 1_000_000_000_000
+  package static let rateLimitBps: Int64 = 1_000_000_000_000
   /// The shortest mean period in nanoseconds, because the cost of a run grows with the periods that it crosses.
   static let meanPeriodFloorNs: Int64 = 1000
   /// The longest latency in nanoseconds: 1 h.
