@@ -55,8 +55,7 @@ struct Publication {
 
   /// Adds runs.csv with every row of a source, sweep.json and a copy of a sweep from standard input. Returns the number of rows.
   /// - Throws: `OutputProblem` if a file cannot be written, `Interrupted` after a signal, and what reading the rows throws.
-  @discardableResult
-  func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
+  @discardableResult func addRows(of rows: some RowSequence, receive: (RunRow) throws -> Void = { _ in }) throws -> Int {
     let count = try add("runs.csv", rows, receive: receive)
     try folder.add("sweep.json", description.json)
     if let standardInput { try folder.add(ResolvedSweep.keptInputName, standardInput) }

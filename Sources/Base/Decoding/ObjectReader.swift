@@ -126,8 +126,7 @@ package struct ObjectReader {
   }
 
   /// Returns what `read` makes of the elements of the list under a key. Those with a problem are reported by their index and left out.
-  @discardableResult
-  package mutating func elements<Element>(
+  @discardableResult package mutating func elements<Element>(
     _ key: String, required: Bool = false, _ read: (_ element: JSON5Value, _ index: Int) throws(ValueProblem) -> Element
   ) -> [Element] {
     (array(key, required: required) ?? []).enumerated().compactMap { index, element in

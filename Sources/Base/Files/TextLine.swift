@@ -60,16 +60,14 @@ package struct TextLine {
   /// Returns a part in quotes for a message, shortened if it is long.
   package func shown(_ part: Range<Int>) -> String { quoted(text(part.prefix(40)) + (part.count > 40 ? "…" : "")) }
 
-  @inline(__always)
-  package func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
+  @inline(__always) package func equals(_ part: Range<Int>, _ text: StaticString) -> Bool {
     guard part.count == text.utf8CodeUnitCount else { return false }
     for index in 0..<part.count where bytes[part.lowerBound + index] != text.utf8Start[index] { return false }
     return true
   }
 
   /// Returns a non-negative decimal number × 10^`decimals`, truncated; nil for anything else.
-  @inline(__always)
-  package func number(_ part: Range<Int>, decimals: Int = 0) -> Int64? {
+  @inline(__always) package func number(_ part: Range<Int>, decimals: Int = 0) -> Int64? {
     var value: Int64 = 0
     var index = part.lowerBound
     while index < part.upperBound {
@@ -121,8 +119,7 @@ package struct TextLine {
     SourceLocation(file: file, line: number, column: bytes[..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) })
   }
 
-  @inline(__always)
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  @inline(__always) private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
 /// The lines of a file, ended by LF, CR LF or CR. A byte order mark is skipped.

@@ -54,9 +54,7 @@ package struct ExactDecimal: Hashable, Sendable, Comparable, CustomStringConvert
   }
 
   /// Returns 10^exponent, for exponents 0 ... 36.
-  package static func power(of10 exponent: Int) -> Int128 {
-    (0..<exponent).reduce(1) { power, _ in power * 10 }
-  }
+  package static func power(of10 exponent: Int) -> Int128 { (0..<exponent).reduce(1) { power, _ in power * 10 } }
 
   package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     let decimals = max(left.scale, right.scale)

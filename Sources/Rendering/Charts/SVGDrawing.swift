@@ -26,8 +26,7 @@ package struct SVGDrawing {
   }
 
   /// Draws the title and some notes below it, wrapped to the width. Returns the y below them.
-  @discardableResult
-  package mutating func heading(note notes: String...) -> Double {
+  @discardableResult package mutating func heading(note notes: String...) -> Double {
     text(16, 22, title, "head", limit: Int((width - 32) / 8))
     let lines = notes.filter { !$0.isEmpty }.flatMap { DisplayWidth.wrapped($0, to: Int((width - 32) / 6.4)) }
     for (index, line) in lines.enumerated() { text(16, 40 + Double(index) * 16, line, "note") }

@@ -76,8 +76,7 @@ public struct Plan: ~Copyable {
     append(items.lowerBound, items.upperBound, bytes: bytes, priorityBase: priority &- items.lowerBound)
   }
 
-  @inline(__always)
-  private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int, rendition: Int = -1) {
+  @inline(__always) private mutating func append(_ first: Int, _ end: Int, bytes: Int64, priorityBase: Int, rendition: Int = -1) {
     if rangeCount > 0 {
       let last = ranges[rangeCount &- 1]
       if last.end == first, last.bytes == bytes, last.priorityBase == priorityBase, last.rendition == rendition {

@@ -65,8 +65,7 @@ struct Decoders: ~Copyable {
     return item
   }
 
-  @inline(never)
-  mutating func leave(_ item: Int, _ view: inout FeedView) { if players.contains(item) { release(item, &view) } }
+  @inline(never) mutating func leave(_ item: Int, _ view: inout FeedView) { if players.contains(item) { release(item, &view) } }
 
   /// Forgets items whose bytes were dropped from memory. O(items).
   @inline(never) mutating func forgetDropped(_ view: inout FeedView) {

@@ -103,8 +103,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Returns the next request of a range that plans items up to their ready bytes.
-  @inline(__always)
-  private mutating func nextHead(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
+  @inline(__always) private mutating func nextHead(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
     var item = covered.lowerBound <= start && start < covered.upperBound ? covered.upperBound : start
     while item < range.end {
       if view.progress[item].isHeadCovered {
@@ -119,8 +118,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   }
 
   /// Returns the next request of a range that plans a number of bytes, or all.
-  @inline(__always)
-  private mutating func nextPart(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
+  @inline(__always) private mutating func nextPart(_ range: Plan.FetchRange, from start: Int, _ view: borrowing FeedView) -> Request? {
     var item = start
     while item < range.end {
       self.item = item
@@ -200,8 +198,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
 
   /// Sends requests within the limits of each host and of the prefetches. Items whose host is busy wait for the next call.
   /// O(requests × transfers in flight).
-  @inline(never)
-  private mutating func fillWithinLimits(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(never) private mutating func fillWithinLimits(_ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     var passedOver: (rangeIndex: Int, item: Int)?
     while !inFlight.isFull, let request = next(view) {
       let isPutOff = request.item != view.activeItem && hasEnoughPrefetches(view)
@@ -221,8 +218,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if let passedOver { (rangeIndex, item) = passedOver }
   }
 
-  @inline(__always)
-  private mutating func send(_ request: Request, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(__always) private mutating func send(_ request: Request, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     if !isBusy { recorder.radio.begin(at: now) }
     let number = inFlight.allocate()
     if request.isRest {
@@ -249,8 +245,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if recorder.isLogging { note(request, number, view, &recorder, at: now) }
   }
 
-  @inline(never)
-  private mutating func note(
+  @inline(never) private mutating func note(
     _ request: Request, _ number: Int, _ view: borrowing FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
     let rendition = Int(transfers[number].rendition)
@@ -278,8 +273,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
   // MARK: Ends of transfers
 
   /// Ends a transfer of an item; true if that makes the item ready.
-  @inline(__always)
-  mutating func finish(
+  @inline(__always) mutating func finish(
     _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
   ) -> Bool {
     forget(number, transfer, &view, &recorder, at: now)
@@ -299,8 +293,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     return false
   }
 
-  @inline(__always)
-  private mutating func forget(
+  @inline(__always) private mutating func forget(
     _ number: Int, _ transfer: InFlightTransfer, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64
   ) {
     inFlight.release(number)
@@ -312,8 +305,7 @@ struct Downloads<Link: Transport & ~Copyable>: ~Copyable {
     if !isBusy { recorder.radio.end(at: now) }
   }
 
-  @inline(never)
-  private mutating func cancel(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
+  @inline(never) private mutating func cancel(_ number: Int, _ view: inout FeedView, _ recorder: inout Recorder, at now: Int64) {
     let transfer = transfers[number]
     let received = link.cancel(number)
     recorder.end(transfer, .cancelled, received: received, milestones: link.milestones(number), at: now)

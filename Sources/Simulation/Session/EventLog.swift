@@ -87,8 +87,7 @@ struct EventLog {
     events.append(TimedEvent(at: Instant(nanoseconds: now), event: event))
   }
 
-  @inline(never)
-  mutating func request(
+  @inline(never) mutating func request(
     _ part: RequestedPart, _ kind: RequestRecord.Part, activeItem: Int, trigger: PlanTrigger, at now: Int64
   ) -> Int32 {
     let instant = Instant(nanoseconds: now)
@@ -103,8 +102,7 @@ struct EventLog {
   /// Notes the bit rate of the segment that was requested last.
   mutating func noteRendition(_ bitsPerSecond: Int64) { requests[requests.count - 1].bitsPerSecond = bitsPerSecond }
 
-  @inline(never)
-  mutating func end(
+  @inline(never) mutating func end(
     _ number: Int32, _ end: RequestRecord.End, received: Volume, milestones: (connected: Instant?, firstByte: Instant?), at now: Int64
   ) {
     let index = Int(number) - 1

@@ -68,8 +68,7 @@ struct Playback {
   }
 
   /// Returns the nanobits that are available and not played.
-  @inline(never)
-  func ahead(at now: Int64, available: Int64) -> Int64 { max(0, available - (isStalled ? played : played(at: now))) }
+  @inline(never) func ahead(at now: Int64, available: Int64) -> Int64 { max(0, available - (isStalled ? played : played(at: now))) }
 
   /// Returns the nanobits played by `now`, at most those available.
   func position(at now: Int64, available: Int64) -> Int64 { isStalled ? played : min(available, played(at: now)) }

@@ -59,15 +59,13 @@ struct Recorder: ~Copyable {
     progress.wasViewed = true
   }
 
-  @inline(__always)
-  mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
+  @inline(__always) mutating func endWait(_ index: Int, at now: Int64) { visits[index].wait = now - visits[index].activation }
 
   @inline(__always) mutating func request(_ transfer: InFlightTransfer, at now: Int64) {
     digest.mix(transfer.isRest ? .restRequested : .requested, transfer.item, transfer.volume, at: now)
   }
 
-  @inline(__always)
-  mutating func end(
+  @inline(__always) mutating func end(
     _ transfer: InFlightTransfer, _ end: RequestRecord.End, received: Volume,
     milestones: @autoclosure () -> (connected: Instant?, firstByte: Instant?), at now: Int64
   ) {

@@ -11,8 +11,7 @@ package enum WorkerPool {
   /// Calls `job` with each number below `count`, in order; returns how many jobs, from the first on, returned true.
   /// Each thread has its own worker. No job begins after one that returned false or threw. `tick` is called every 0.2 s.
   /// - Throws: the first error in the order of jobs.
-  @discardableResult
-  package static func run<Worker, Failure>(
+  @discardableResult package static func run<Worker, Failure>(
     _ count: Int, threads: Int = coreCount, tick: () -> Void = {}, worker: @Sendable () -> Worker,
     job: @Sendable (_ number: Int, _ worker: inout Worker) throws(Failure) -> Bool
   ) throws(Failure) -> Int {

@@ -123,8 +123,7 @@ final class JournaledRuns: Sendable {
   /// Executes the missing runs of a batch. After a cancellation, running ones are finished and kept.
   /// - Returns: The number of runs, from the shard's first on, that have ended.
   /// - Throws: `OutputProblem` if the journal cannot be written.
-  @discardableResult
-  func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
+  @discardableResult func run(_ batch: RunBatch, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> Int {
     let finishedCount = try runner.run(
       batch, shard: shard, folder: folder, isDone: { [self] run in state.withLock { $0.records[run] != nil } },
       finish: { [self] point, run in try add(run, of: point) },

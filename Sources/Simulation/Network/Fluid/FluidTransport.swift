@@ -246,8 +246,7 @@ struct FluidTransport: Transport, ~Copyable {
   }
 
   /// Returns `lead` scaled to another rate, rounded down and up: the part of the nanosecond is equal.
-  @inline(never)
-  private static func scaled(_ lead: Int64, by rate: Int64, over leadRate: Int64) -> (low: Int64, high: Int64) {
+  @inline(never) private static func scaled(_ lead: Int64, by rate: Int64, over leadRate: Int64) -> (low: Int64, high: Int64) {
     let (quotient, remainder) = leadRate.dividingFullWidth(lead.multipliedFullWidth(by: rate))
     return (quotient, remainder > 0 ? quotient + 1 : quotient)
   }

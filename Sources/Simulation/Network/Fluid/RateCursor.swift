@@ -105,8 +105,7 @@ struct RateCursor {
   }
 
   /// Returns the whole passes that a volume takes from the start of one; nil if they exceed the time range.
-  @inline(never)
-  private static func wholePasses(_ rest: Int64, _ volume: Int64, _ length: Int64, from instant: Int64) -> Int64? {
+  @inline(never) private static func wholePasses(_ rest: Int64, _ volume: Int64, _ length: Int64, from instant: Int64) -> Int64? {
     let passes = (rest - 1) / volume
     let (all, overflow) = passes.multipliedReportingOverflow(by: length)
     // One more pass may have to be walked.

@@ -93,8 +93,7 @@ struct PacketLink<Payload: PacketPayload> {
     return UnsafePointer(entry.pointer(to: \.payload)!)
   }
 
-  @inline(__always)
-  private mutating func enter(bytes: Int, at now: Int64, finish: Int64, arrival: Int64) -> UnsafeMutablePointer<Entry> {
+  @inline(__always) private mutating func enter(bytes: Int, at now: Int64, finish: Int64, arrival: Int64) -> UnsafeMutablePointer<Entry> {
     let entry = ring.address(of: tail)
     entry.pointee.finish = finish
     entry.pointee.arrival = arrival
