@@ -375,8 +375,8 @@ struct CheckOutputs {
   func show(_ result: GateResult, isQuiet: Bool) -> Bool {
     appendSummary(result)
     guard let form = printed ?? (isQuiet ? nil : Form.text) else { return true }
-    let text = GateText.text(result, width: Terminal.width, isColored: Terminal.isColored)
-    return writeAll(form == .text ? text : form.render(result), to: STDOUT_FILENO)
+    guard form == .text else { return writeAll(form.render(result), to: STDOUT_FILENO) }
+    return writeAll(GateText.text(result, width: Terminal.width, isColored: Terminal.isColored), to: STDOUT_FILENO)
   }
 
   private func appendSummary(_ result: GateResult) {

@@ -207,6 +207,16 @@ import Testing
       part("https://\($0)", 6000, range: "3000-8999/\($1)", at: 2)
     }
     for other in others { #expect(try items([first, other]) == "video 3000, video 6000") }
+    // What a host sends without the length belongs to its other parts, and videos of two manifests share nothing.
+    let parts = [first, part("https://b.cdn/v.mp4?k=1", 3000, range: "3000-5999/9000", at: 2)]
+    #expect(try items(parts + [part("https://b.cdn/v.mp4?k=1", 3000, range: "6000-8999/*", at: 3)]) == "video 9000")
+    let streams = ["a.cdn", "b.cdn"].flatMap { host in
+      [
+        sized("https://\(host)/f/v/m.mpd", 300, at: 4, type: "application/dash+xml"),
+        part("https://\(host)/f/v/video.mp4", 1000, range: "0-999/5000", at: 5),
+      ]
+    }
+    #expect(try items(streams) == "video 1000, video 1000")
   }
 
   @Test func bytesThatComeTwiceCountOnce() throws {

@@ -7,7 +7,8 @@ package struct GateGuard: Hashable, Sendable {
   package let metric: Metric
   package let side: Side
   package let margin: Margin
-  /// The least that a margin in per cent stands for, in the metric's unit; 0 for no floor, nil for one that follows the baseline's noise.
+  /// The smallest amount that a margin in per cent stands for, in the metric's unit: 2 % of a baseline of 0 is 0. Zero for no floor; nil
+  /// for one that follows the baseline's noise.
   package let floor: Double?
   /// The margin as the user wrote it; nil for the canonical text.
   package let writtenMargin: String?

@@ -50,6 +50,7 @@ struct GatePairs {
     return change.high < 0 ? .better : .notWorse
   }
 
+  /// Returns the interval of the difference; nil if all differences are equal.
   func differenceInterval(_ quantiles: Quantiles) -> ConfidenceInterval? {
     comparison.sample.standardDeviation > 0 ? differenceInterval(quantiles, ofCount: count) : nil
   }

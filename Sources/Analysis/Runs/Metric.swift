@@ -49,7 +49,8 @@ package enum Metric: String, CaseIterable, Sendable, Hashable {
   /// The decimals in tables without an interval.
   package var decimals: Int { definition.decimals }
   package var direction: Direction { definition.direction }
-  /// True if a mean over groups of users is the weighted mean of theirs: not for quantiles, maxima and ratios to others than items viewed.
+  /// True if the mean over groups of users is the weighted mean of the groups' means: not for quantiles, maxima and ratios of other things
+  /// than items viewed.
   package var isAveraged: Bool {
     switch self {
     case .waitMsP50, .waitMsP90, .waitMsP99, .waitMsMax, .firstFrameMsP50, .firstFrameMsP90, .firstFrameMsP99, .stallRatio, .bytesPerHour,

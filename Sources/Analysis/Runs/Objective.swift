@@ -23,6 +23,7 @@ package struct Constraint: Codable, Hashable, Sendable {
     (self.metric, self.isUpper, self.bound, self.text) = (metric.rawValue, isUpper, bound, text)
   }
 
+  /// True if a mean lies within the bound; false without one.
   func holds(_ mean: Double?) -> Bool { mean.map { isUpper ? $0 <= bound : $0 >= bound } ?? false }
 }
 
@@ -80,6 +81,7 @@ package struct ConstraintFinding: Hashable, Sendable {
 }
 
 extension [ConstraintFinding] {
+  /// True if all constraints are kept; true for none.
   package var areKept: Bool { allSatisfy { $0.outcome == .keeps } }
   package var areBroken: Bool { contains { $0.outcome == .breaks } }
   /// True if it takes more runs to tell whether all are kept.

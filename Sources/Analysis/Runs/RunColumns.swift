@@ -239,6 +239,7 @@ package struct PointRuns {
   package var repetitions: ArraySlice<Int32> { columns.repetitions[range] }
   /// The headline value of each run; NaN if a run has none.
   package var headline: ArraySlice<Double> { self[kept: RunColumns.headline] }
+  /// The cost of each run; NaN if a run has none.
   package var cost: ArraySlice<Double> { self[kept: RunColumns.cost] }
   /// The loaders above the lower bound per 1000 items viewed, for each run; NaN if a run has no bound.
   package var headroom: ArraySlice<Double> { self[kept: RunColumns.headroom] }
@@ -258,6 +259,7 @@ package struct PointRuns {
     }
   }
 
+  /// The last repetition; 0 for none.
   package var lastRepetition: Int { Int(repetitions.last ?? 0) }
 
   /// The lowest repetition and its seed, which suffice to repeat a row.

@@ -15,7 +15,8 @@ extension [PointSummary] {
 }
 
 extension SweepSummary {
-  /// The recommended point: the winner, else the best other point that surely breaks no constraint, keepers of all first; nil for none.
+  /// The point that the sweep recommends: the winner, else the best other point that does not surely break a constraint, one that keeps them
+  /// all before others; nil if there is none.
   package var leader: PointSummary? {
     let others = best.filter { !$0.isBaseline && !$0.isOracle && !$0.constraints.areBroken }
     return winner ?? others.first(where: \.constraints.areKept) ?? others.first

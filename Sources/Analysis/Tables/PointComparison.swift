@@ -42,9 +42,11 @@ package struct PointComparison {
     percent = isBounded ? paired.ratio.percent : nil
     percentInterval = percent == nil ? nil : paired.percentInterval(confidence: confidence)
     holmPValue = isDeterministic || paired.count == 0 || isDropped ? nil : SignFlipTest(differences: paired.differences).pValue
-    let judged = paired.verdict(
-      margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
-    verdict = isDropped ? Verdict(.inconclusive, .dropped) : judged
+    verdict =
+      isDropped
+      ? Verdict(.inconclusive, .dropped)
+      : paired.verdict(
+        margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {

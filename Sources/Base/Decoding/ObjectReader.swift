@@ -24,7 +24,8 @@ package final class DecodingContext {
   private let names: Set<String>
   private let keepsLines: Bool
 
-  /// Creates a decoding that reports to `sink`. Values at the paths in `names` are no part of the identity; `keepsLines` keeps any lines.
+  /// Creates a decoding that reports to `sink`. Values at the paths in `names` are not part of the identity.
+  /// Without `keepsLines` no lines are kept.
   package init(sink: DiagnosticSink = DiagnosticSink(), names: Set<String> = [], keepsLines: Bool = true) {
     (self.sink, self.names, self.keepsLines) = (sink, names, keepsLines)
   }

@@ -111,7 +111,8 @@ extension JSON5Value {
     return JSON5Value(kind: .object(members), location: location)
   }
 
-  /// Returns the value of `--set path=text`: JSON5 if the text parses (5, { kind: "none" }), otherwise a string. Its file is the option.
+  /// Returns the value of `--set path=text`: JSON5 if the text parses (5, true, "x", { kind: "none" }), otherwise a string.
+  /// Its file is the option's name.
   package static func scalar(fromCommandLine text: String, option: String = "--set") -> JSON5Value {
     let sink = DiagnosticSink()
     if let value = JSON5Parser.parse(text, file: option, into: sink), sink.isEmpty { return value }

@@ -152,8 +152,8 @@ struct HARItems {
     let streams = HARStreams(entries)
     // The items by address or stream, and the bytes that each address of a part has.
     var (known, ranges) = ([UInt64: Int](), [UInt64: [Range<Int64>]]())
-    // The first address of each resource that several hosts have.
-    var originals: [UInt64: UInt64] = [:]
+    // The first address of each resource that several hosts have, by its path and length and by its further addresses.
+    var (originals, aliases) = ([UInt64: UInt64](), [UInt64: UInt64]())
     return entries.map { entry in
       guard let kind = entry.kind, case let stream = kind == .video ? streams.stream(of: entry) : nil, entry.role != .audio || stream != nil
       else {
@@ -161,8 +161,11 @@ struct HARItems {
         if entry.role == .manifest { manifests += 1 }
         return nil
       }
-      if let copy = entry.copyKey, originals[copy] == nil { originals[copy] = entry.key }
-      let address = entry.copyKey.flatMap { originals[$0] } ?? entry.key
+      if let copy = entry.copyKey, aliases[entry.key] == nil, known[entry.key] == nil {
+        aliases[entry.key] = originals[copy] ?? entry.key
+        originals[copy] = aliases[entry.key]
+      }
+      let address = stream == nil ? aliases[entry.key] ?? entry.key : entry.key
       let key = stream.map(StableHash.of) ?? address
       let open = known[key]
       if let open, entry.isCached, !items[open].isCached {

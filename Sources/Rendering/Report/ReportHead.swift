@@ -72,7 +72,8 @@ struct ReportHead {
     }
   }
 
-  /// Returns the confirmed points and the number of new seeds: fewer than asked for if a race's device time ran out or the device failed.
+  /// Returns the confirmed points and the number of new seeds. There are fewer seeds than asked for if the device time of a race ran out or
+  /// the device failed; the rows do not tell which.
   private func confirmed(_ confirm: SweepDescription.Confirm) -> String {
     let others = (sweep.hasSeparateStrata ? summary.parts : [summary]).map { $0.points.count { !$0.isBaseline } }.max() ?? 0
     let points =
@@ -123,7 +124,8 @@ struct ReportHead {
       + "probability of at most \(error) % that the best leaves; the same seeds for every point"
   }
 
-  /// The runs made, of all possible ones, and their share (of a race that saved) in per cent; nil unless a rule ends repetitions early.
+  /// The runs made, of all that there could be, and their share in per cent, or, of a race, the share saved; nil unless a rule ends some
+  /// points' repetitions early.
   private var madeRuns: (count: Int, all: Int, percent: String)? {
     guard sweep.sequential != nil || sweep.search != nil else { return nil }
     let points = summary.parts.flatMap(\.points)

@@ -123,6 +123,7 @@ extension BackgroundLoop where Link: ~Copyable {
       size > 0 || app.state == .woken ? now + (size > 0 ? scenario.strategy.creation.nanoseconds : 0) : Instant.never.nanoseconds
   }
 
+  /// Refills a window of tasks after a completion.
   mutating func topUp(at now: Int64) {
     if isWindow, app.isRunning, app.uncreatedInBatch == 0 { beginBatch(at: now) }
   }
@@ -136,7 +137,7 @@ extension BackgroundLoop where Link: ~Copyable {
       if app.uncreatedInBatch > 0 {
         app.nextCreation = now + scenario.strategy.creation.nanoseconds
       } else if app.state != .woken, queue.outstanding == 0 || isWindow {
-        // Tasks have completed during the batch and allow another one.
+        // Tasks may have completed during the batch and allow another one.
         beginBatch(at: now)
       }
       schedule(at: now)

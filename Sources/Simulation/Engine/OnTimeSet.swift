@@ -1,6 +1,8 @@
-// The Moore–Hodgson algorithm (J. M. Moore, Management Science 15, 1968). With a link as the machine it gives a lower bound of loaders.
+// The Moore–Hodgson algorithm: the largest number of jobs that one machine can finish on time.
 
 /// The largest set of jobs that can all be on time on one machine. Jobs are added in the order of their due volumes.
+/// With a link's capacity as the machine, the rejected jobs give a lower bound of loaders.
+/// Source: J. M. Moore, Management Science 15 (1968).
 struct OnTimeSet {
   /// A job in the heap; the largest comes first.
   private struct Job: BitwiseCopyable, Comparable {
@@ -12,7 +14,8 @@ struct OnTimeSet {
 
   private var work: Int128 = 0
   /// A heap of the accepted jobs by volume, and all jobs in order.
-  private var heap = Heap<Job>(), jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
+  private var heap = Heap<Job>()
+  private var jobs: ContiguousArray<(item: Int, isAgain: Bool, isGivenUp: Bool, isKept: Bool)> = []
   private(set) var givenUpCount = 0
 
   init(capacity: Int = 0) {

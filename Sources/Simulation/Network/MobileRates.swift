@@ -69,6 +69,7 @@ package struct MobileRates: Hashable, Sendable {
 
 /// The figures of a fit, as Scripts/fit mobile prints them.
 package struct RateChain {
+  /// The time of a rate.
   let step: Interval
   /// The rates with service, in kbit/s, at normal scores from −3 to 3 by quarters.
   let quantiles: [Double]
@@ -144,8 +145,8 @@ package struct RateChain {
           1000, 1000, 2000, 4000, 8000, 15000, 34000, 78000, 96000, 108000, 119000, 216000, 457000, 637000, 787000, 915000,
           1_040_000, 1_170_000, 1_310_000, 1_460_000, 1_600_000, 1_700_000, 1_770_000, 1_810_000, 1_830_000,
         ], slowShare: 0.277, fastShare: 0.722, slow: 0.9855, fast: 0.9385, enter: 0.011923, leave: 0.4617)
-    // Source of the logs: Meng et al., "Achieving consistent low latency for wireless real-time communications with the shortest control loop",
-    // SIGCOMM 2022, real-exp/traces (AGPL 3). Rates are never zero in them, but below 0.1 Mbit/s in 0.3 % and 5 % of the time.
+    // Source of the logs: Meng et al., "Achieving consistent low latency for wireless real-time communications with the shortest control
+    // loop", SIGCOMM 2022, real-exp/traces (AGPL 3). Rates are never zero in them, but below 0.1 Mbit/s in 0.3 % and 5 % of the time.
     case .office:
       RateChain(
         step: .milliseconds(200),

@@ -112,7 +112,8 @@ package struct NetworkConfiguration: Hashable, Sendable {
     (self.offset, self.radioTail, self.transport) = (offset, radioTail, transport)
   }
 
-  /// Returns the network of one run, with its own seed, drawn rates and random offset, for any use of it. O(length) of drawn rates.
+  /// Returns the network of one run, with its own seed, drawn rates and random offset. O(1), or O(length) of drawn rates.
+  /// A seed gives the same network with or without a session.
   package func drawn(runSeed: UInt64, startsAnywhere: Bool) -> NetworkConfiguration {
     var network = self
     network.seed = RandomStream.seed(runSeed: runSeed, name: "packets")

@@ -32,7 +32,8 @@ package protocol RealNetwork: AnyObject {
   /// Returns the bytes that the client has read of a transfer in flight.
   func received(_ transfer: Int) -> Int64
 
-  /// Returns the times of the ready connection and of the first byte of a transfer, or of the last one with its number; nil if not known.
+  /// Returns the times of the ready connection and of the first byte of a transfer, or of the last one with its number; nil if still to come,
+  /// or not known.
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?)
 }
 

@@ -74,6 +74,7 @@ public struct FeedView: ~Copyable {
   public var memoryWarning: Instant? { details.value.memoryWarning }
   /// The number of times that stored bytes were lost, to a memory warning or to the store's limit.
   package var losses: Int { details.value.losses }
+  /// The number of pages that have arrived.
   package var listings: Int { details.value.listings }
   /// The transfers that completed last.
   public var throughputSamples: RecentSamples<ThroughputSample> { _read { yield details.value.throughputSamples } }
@@ -108,7 +109,7 @@ public struct FeedView: ~Copyable {
 
   /// Returns the items between two offsets, without one that ends at `top` or begins at `bottom`. O(log items).
   public func items(from top: Double, to bottom: Double) -> Range<Int> {
-    let items = items(from: top, through: bottom)
+    let items = items(from: top, through: max(top, bottom))
     guard bottom > top else { return items.lowerBound..<items.lowerBound }
     // The item that begins at the lower offset is not between them.
     return !items.isEmpty && itemTop(items.upperBound - 1) >= bottom ? items.dropLast() : items

@@ -25,6 +25,7 @@ struct Decoders: ~Copyable {
   private(set) var nextEnd = Decoders.never
   /// True if a video may have to wait for a player.
   let limitsPlayers: Bool
+  /// True if a job may begin.
   private(set) var isDue = false
 
   /// Creates idle decoders, and marks the items that have to be decoded.

@@ -12,6 +12,7 @@ package struct RequestRecord: Hashable, Sendable {
   package enum End: String, Hashable, Sendable {
     case finished
     case cancelled = "cut"
+    /// In flight when the run ended.
     case unfinished
   }
 
@@ -31,6 +32,7 @@ package struct RequestRecord: Hashable, Sendable {
   package internal(set) var firstByte: Instant?
   package internal(set) var ended: Instant
   package internal(set) var end = End.unfinished
+  /// The bytes that the client read.
   package internal(set) var received: Int64 = 0
   /// The bit rate of a segment's rendition; nil for other requests.
   package internal(set) var bitsPerSecond: Int64?

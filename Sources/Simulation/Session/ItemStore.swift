@@ -33,6 +33,7 @@ struct ItemStore: ~Copyable {
     }
   }
 
+  /// True if memory has a size.
   let isOn: Bool
   private let settings: StoreSettings
   private var entries: FixedArray<Entry>

@@ -7,6 +7,7 @@ struct RenditionState {
   let renditions: Renditions
   /// The index of the segment in its video, and the number of segments.
   let segment: Int, segments: Int
+  /// The rendition of the video's segment before.
   let previous: Int
   /// The media that is stored and not played, in seconds.
   let buffered: Double

@@ -107,7 +107,13 @@ struct CommandProcess {
     while forced == nil, !hasEnded {
       readOutput(waitMs: Self.pollMilliseconds)
       // A run that ended before the cancellation counts.
-      forced = isCancelled() && !hasEnded ? .cancelled : ContinuousClock.now >= deadline ? timedOut : isFull ? floods : nil
+      if isCancelled(), !hasEnded {
+        forced = .cancelled
+      } else if ContinuousClock.now >= deadline {
+        forced = timedOut
+      } else if isFull {
+        forced = floods
+      }
     }
     // Children of a program that ended by itself would disturb the next run.
     send(SIGTERM)

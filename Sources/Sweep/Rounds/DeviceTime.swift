@@ -11,6 +11,7 @@ package struct DeviceTime {
   private(set) var spent = 0.0
   private var byPoint: [Int: (sum: Double, runs: Int)] = [:]
 
+  /// Creates a sum of 0 with a limit in nanoseconds.
   package init(_ runner: SweepRunner, limit: Int64) {
     self.runner = runner
     self.limit = Double(limit) / 1e6

@@ -53,6 +53,7 @@ package struct CalibrationResult {
   let points: [Point]
   /// The mean square of the fitted residuals, per degree of freedom; 1 if only chance is left.
   let misfit: Double
+  /// The number of emulator runs.
   let runs: Int
   let warnings: [String]
   /// True if the fit is not nearer to the device than the present settings, which therefore stay.

@@ -51,7 +51,5 @@ struct PacketTransport: Transport {
 
   var nextChange: Instant { Instant(nanoseconds: network.pointee.nextChange) }
 
-  func firstByte(_ transfer: Int) -> Instant? { milestones(transfer).firstByte }
-
   func milestones(_ transfer: Int) -> (connected: Instant?, firstByte: Instant?) { network.pointee.milestones(transfer) }
 }

@@ -16,6 +16,7 @@ struct QUICEndpoint {
   let ackThreshold: Int?
   /// True if PINGs among its acknowledgements ask for acknowledgements.
   let addsPings: Bool
+  /// The length of the client's connection ID.
   let clientID: Int
   /// True if the client's ticket allows 0-RTT data; true if the server refuses them.
   let isResuming: Bool, refusesEarlyData: Bool

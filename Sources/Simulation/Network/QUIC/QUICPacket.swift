@@ -79,6 +79,7 @@ struct QUICRanges {
   private(set) var ranges: [Range<Int64>] = []
 
   var isEmpty: Bool { ranges.isEmpty }
+  /// The sum of the lengths.
   var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
   /// The end of the range that starts at 0; 0 if there is none.
   var contiguousEnd: Int64 { ranges.first?.lowerBound == 0 ? ranges[0].upperBound : 0 }

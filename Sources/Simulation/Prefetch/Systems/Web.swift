@@ -123,9 +123,22 @@ struct CellMetrics {
 
   /// Returns the first cell that contains an offset, both edges included; nil beyond the content. O(log cells).
   func cell(at offset: Double) -> Int? {
-    let cell = (0..<count).partitioningIndex { offset <= self.offset(of: $0) + length }
-    let start = self.offset(of: cell)
-    return cell < count && (offset > start || (cell == 0 && offset == start)) ? cell : nil
+    // As React Native: of two cells that contain an offset by rounding, the one that its bisection meets first.
+    var low = 0
+    var high = count - 1
+    while low <= high {
+      let middle = (low + high) / 2
+      let start = self.offset(of: middle)
+      // A shared edge belongs to the earlier cell.
+      if offset < start || (middle != 0 && offset == start) {
+        high = middle - 1
+      } else if offset > start + length {
+        low = middle + 1
+      } else {
+        return middle
+      }
+    }
+    return nil
   }
 }
 
