@@ -229,6 +229,15 @@ import Testing
     }
   }
 
+  /// Results of `elementsThatOverlapOffsets` of React Native (packages/virtualized-lists at 0de6a152), run for cells of equal length.
+  @Test(arguments: [
+    (30, 667.3, 7340.3, 10), (100, 667.3, 7340.3, 11), (50, 812.7, 28444.500000000004, 35), (50, 812.7, 32508.000000000004, 40),
+    (100, 1000.1, 77007.70000000001, 77),
+  ])
+  func anOffsetInTwoCellsByRoundingBelongsToTheOneMetFirst(count: Int, length: Double, offset: Double, expected: Int) {
+    #expect(CellMetrics(count: count, length: length).cell(at: offset) == expected)
+  }
+
   @Test func theRenderWindowGrowsAsInReactNative() throws {
     let rows = try read(Native.self, "react_native_virtualize").windowedRenderLimits.rows
     for row in rows {
