@@ -1,6 +1,7 @@
-// The network of a recorded session: its requests are played at their recorded starts, and rate and delay are searched that end them
-// when they ended. No prefetcher is assumed.
+// The network of a recorded session: its requests are played, and rates and a round trip are searched that end them when they ended. No
+// prefetcher is assumed.
 
+import Analysis
 import Base
 import Simulation
 
@@ -9,42 +10,27 @@ struct NetworkFit {
   private(set) var network: NetworkConfiguration
   /// The differences of its times and bytes from the recorded ones, as a share.
   private(set) var error = Double.infinity
-  /// False if a rate a quarter higher or lower fits as well: nothing was ever limited by it.
+  /// False if a rate 5 % higher or lower fits as well, or none fits.
   private(set) var isRateKnown = false
   /// True if the archive has the time of a connection, or requests over an open one, which show the round trip.
   private(set) var isDelayKnown: Bool
   /// True if the archive has the times of connections.
-  var hasConnections: Bool { requests.contains { $0.connecting != nil } }
+  var hasConnections: Bool { replay.requests.contains { $0.connecting != nil } }
   /// True if the rates of the link change.
   var isVarying: Bool { !network.down.isConstant }
 
-  private var requests: [RecordedRequest]
-  /// The first requests, which a step of the search plays.
-  private var shown: [RecordedRequest] = []
-  /// The payload that each request asked for.
-  private var asked: [Int64]
-  private var hosts: [Int]
+  private let replay: RequestReplay
 
-  /// The most requests that are played in each trial.
-  private static let playedLimit = 200
-  private static let playedBytes: Int64 = 150_000_000
-  /// The error above which a rate is a guess.
-  private static let doubtful = 0.25
+  /// The error above which a rate is a guess, that of a network near the right one, and the one below which it is right.
+  private static let doubtful = 0.25, near = 0.001, exact = 0.0003
   private static let rates: ClosedRange<Double> = 10_000...10e9
   private static let second: Int64 = 1_000_000_000
 
   /// Fits a network. O(trials × packets).
   /// - Throws: `ImportCancelled` if the user ends the import.
   init(_ session: RecordedSession, check: () throws -> Void) throws {
-    var volume: Int64 = 0
-    requests = Array(
-      session.requests.prefix(Self.playedLimit).prefix { request in
-        defer { volume += session.asked(request) }
-        return volume < Self.playedBytes
-      })
-    asked = requests.map(session.asked)
-    let names = requests.map(\.host).distinct
-    hosts = requests.map { request in names.firstIndex(of: request.host) ?? 0 }
+    replay = RequestReplay(session)
+    let requests = replay.requests
     let waits = requests.filter { $0.connecting == nil && $0.firstByte > $0.start && !$0.isCancelled }.map { $0.firstByte - $0.start }
     let connects = requests.compactMap(\.connecting)
     isDelayKnown = waits.count > 1
@@ -52,103 +38,173 @@ struct NetworkFit {
     let versions = requests.map(\.version)
     func share(_ names: [String]) -> Bool { versions.count { version in names.contains { version.hasPrefix($0) } } * 2 > versions.count }
     let http: HTTPConfiguration.Version = share(["h3", "http/3", "quic"]) ? .http3 : share(["h2", "http/2"]) ? .http2 : .http1
+    let busyRate = Self.busyRate(requests)
     network = NetworkConfiguration(
-      down: LinkRate(constant: Self.busyRate(requests)), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero,
-      transport: .packet)
+      down: LinkRate(constant: busyRate), up: LinkRate(constant: 1_000_000), delayDown: .zero, delayUp: .zero, transport: .packet)
     network.http.version = http
     (network.http.requestBytes, network.http.responseHeaderBytes) = network.http.usualHeaders
     if http == .http2 { network.http.laterRequestBytes = network.http.usualLaterRequestBytes }
     if http == .http3 { network.http.security = .tls13 }
     let isSecure = requests.count(where: \.isSecure) * 2 > requests.count && http != .http3
     network.http.connectionsPerHost = max(1, session.concurrency)
-    network.http.hosts = max(1, names.count)
+    network.http.hosts = max(1, requests.map(\.host).distinct.count)
     let securities = isSecure ? (connects.isEmpty ? [.tls13] : [.tls13, .tls12]) : [network.http.security]
-    let fits = try securities.map { security in
-      var fit = self
-      fit.network.http.security = security
+    let starts = securities.flatMap { security in
       // A handshake costs a round trip for TCP, and one or two for TLS; waits hold other transfers too.
       let trips = http == .http3 ? 1 : Double(1 + (security == .tls12 ? 2 : security == .none ? 0 : 1))
-      let start = min(Double(roundTrip), connects.min().map { Double($0) / trips } ?? .infinity)
-      fit.set(rate: Double(Self.busyRate(requests)), roundTrip: start)
-      try fit.fitConstant(roundTrip: start, check)
-      return fit
+      let trip = min(Double(roundTrip), connects.min().map { Double($0) / trips } ?? .infinity)
+      return Candidate.around(rate: Double(busyRate), trip: trip, security: security)
     }
-    self = fits.min { $0.error < $1.error } ?? self
-    shown = requests
+    try fitConstant(starts, check)
     if error > 0.1 { try fitTrace(check) }
+    // Requests that were all cancelled before their first byte fit any rate.
+    if requests.count(where: { $0.bytes > 0 }) < 3 { isRateKnown = false }
   }
 
-  /// Sets the rates of both directions, `share` the uplink's part of the downlink's, and the round trip in nanoseconds.
-  private mutating func set(rate: Double, roundTrip: Double, share: Double = 1) {
-    func valid(_ rate: Double) -> LinkRate { LinkRate(constant: Int64(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))) }
-    (network.down, network.up) = (valid(rate), valid(rate * share))
-    let delay = Interval(nanoseconds: Int64(min(max(roundTrip / 2, 0), 6e10)))
-    (network.delayDown, network.delayUp) = (delay, delay)
-  }
+  /// A network of the search.
+  private struct Candidate {
+    /// The logarithms of the downlink's rate in bits a second, of the round trip in nanoseconds and of the uplink's part of the rate.
+    private(set) var logs: [Double]
+    let security: HTTPConfiguration.Security
+    var error = Double.infinity
 
-  /// Searches rates and round trip by steps that become smaller, over more and more requests: a small difference in one changes all after it.
-  /// - Throws: `ImportCancelled` if the user ends the import.
-  private mutating func fitConstant(roundTrip: Double, _ check: () throws -> Void) throws {
-    var best = (rate: Double(network.down.periods[0].bitsPerSecond), trip: roundTrip, share: 1.0)
-    /// - Throws: any error of `check`.
-    func attempt(_ rate: Double, _ trip: Double, _ share: Double) throws -> Bool {
-      try check()
-      var trial = self
-      trial.set(rate: rate, roundTrip: trip, share: min(1, share))
-      let found = error(of: trial.network)
-      guard found < error - 1e-9 else { return false }
-      (best, error) = ((rate, trip, min(1, share)), found)
-      return true
-    }
-    let plans: [(count: Int, steps: [Double])] = [
-      (10, [1.3, 1.15, 1.07, 1.03, 1.015, 1.007]), (24, [1.2, 1.07, 1.03, 1.015, 1.007, 1.003]),
-      (60, [1.07, 1.03, 1.015, 1.007, 1.003, 1.0015]), (Self.playedLimit, [1.03, 1.015, 1.007, 1.003, 1.0015, 1.0007]),
-    ]
-    for (index, plan) in plans.enumerated() where index == 0 || plan.count / 2 < requests.count {
-      shown = Array(requests.prefix(plan.count))
-      set(rate: best.rate, roundTrip: best.trip, share: best.share)
-      error = error(of: network)
-      if index < 2 {
-        let rate = best.rate
-        for factor in [0.35, 0.5, 0.7, 1.4, 2, 2.8, 4, 8] { _ = try attempt(rate * factor, best.trip, best.share) }
-        for share in [1, 0.5, 0.25, 0.1] { _ = try attempt(best.rate, best.trip, share) }
-      }
-      for step in plan.steps {
-        var isBetter = true
-        for _ in 0..<4 where isBetter {
-          isBetter = false
-          for factor in [step, 1 / step] {
-            while try attempt(best.rate * factor, best.trip, best.share) { isBetter = true }
-            while try attempt(best.rate, best.trip * factor, best.share) { isBetter = true }
-            while best.share * factor < 1.01, try attempt(best.rate, best.trip, best.share * factor) { isBetter = true }
-            if try attempt(best.rate * factor, best.trip / factor, best.share) { isBetter = true }
+    /// Returns networks with rates, round trips and uplinks around likely ones.
+    static func around(rate: Double, trip: Double, security: HTTPConfiguration.Security) -> [Candidate] {
+      [0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 8].flatMap { factor in
+        [1, 0.7, 0.4].flatMap { part in
+          [1, 0.5, 0.25, 0.1].map {
+            Candidate(logs: [StableMath.log(rate * factor), StableMath.log(trip * part), StableMath.log($0)], security: security)
           }
         }
       }
     }
-    shown = requests
-    set(rate: best.rate, roundTrip: best.trip, share: best.share)
-    error = error(of: network)
-    // Another rate may fit as well with another round trip.
-    var others: [Double] = []
-    for factor in [0.9, 1.11] {
-      for trip in [0.97, 1, 1.03] {
-        var trial = self
-        trial.set(rate: best.rate * factor, roundTrip: best.trip * trip, share: best.share)
-        others.append(error(of: trial.network))
+
+    /// Returns the candidate with some of its logarithms changed; the uplink is no faster than the downlink.
+    func moved(_ changes: [(number: Int, by: Double)]) -> Candidate {
+      var moved = self
+      for change in changes { moved.logs[change.number] += change.by }
+      moved.logs[2] = min(0, moved.logs[2])
+      return moved
+    }
+  }
+
+  /// Returns the network with the rates and the round trip of a candidate.
+  private func network(_ candidate: Candidate) -> NetworkConfiguration {
+    func valid(_ rate: Double) -> LinkRate { LinkRate(constant: Int64(min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))) }
+    let rate = StableMath.exp(candidate.logs[0])
+    var network = network
+    (network.down, network.up) = (valid(rate), valid(rate * StableMath.exp(candidate.logs[2])))
+    let delay = Interval(nanoseconds: Int64(min(StableMath.exp(candidate.logs[1]) / 2, 6e10)))
+    (network.delayDown, network.delayUp) = (delay, delay)
+    network.http.security = candidate.security
+    return network
+  }
+
+  // MARK: Search
+
+  /// Searches rates and round trip from many candidates over few requests, then from the best of them over more and more: a small
+  /// difference in one request changes all after it.
+  /// - Throws: `ImportCancelled` if the user ends the import.
+  private mutating func fitConstant(_ starts: [Candidate], _ check: () throws -> Void) throws {
+    // The requests that are compared, and from how many candidates a search by slopes and one by steps begins.
+    let plans: [(count: Int, climbs: Int, searches: Int)] =
+      // A packet of QUIC takes thirty times as long to play.
+      network.http.version == .http3
+      ? [(4, 16, 0), (10, 4, 1), (24, 2, 1), (60, 1, 1), (200, 1, 1)] : [(4, 60, 0), (10, 12, 4), (24, 4, 2), (60, 2, 2), (200, 1, 1)]
+    var kept = starts
+    for (count, climbs, searches) in plans where count == 4 || count < 2 * replay.requests.count {
+      let part = replay.first(count)
+      kept = try kept.map { try rated($0, part, check) }.sorted { $0.error < $1.error }
+      // The best of each version of TLS.
+      kept = try kept.map(\.security).distinct.flatMap { security in
+        let own = kept.filter { $0.security == security }
+        if own[0].error < Self.near { return Array(own.prefix(3)) }
+        var found: [Candidate] = []
+        for candidate in own.prefix(climbs) where count <= 10 || !found.contains(where: { $0.error < Self.exact }) {
+          found += [candidate, try climbed(candidate, part, check)]
+        }
+        found.sort { $0.error < $1.error }
+        for candidate in found.prefix(searches) where candidate.error > Self.near { found.append(try searched(candidate, part, check)) }
+        return found
+      }
+      kept.sort { $0.error < $1.error }
+    }
+    let best = try rated(kept[0], replay, check)
+    (network, error) = (network(best), best.error)
+    // Another rate may fit as well with another round trip and uplink.
+    isRateKnown =
+      try error < Self.doubtful
+      && [-0.05, 0.05].allSatisfy { change in
+        let other = best.moved([(0, change)])
+        let found = min(try rated(other, replay, check).error, try climbed(other, replay, free: [1, 2], check).error)
+        return found > error + max(error * 0.15, min(0.006, error + 0.0005))
+      }
+  }
+
+  /// Returns a candidate with its error.
+  /// - Throws: `ImportCancelled` if the user ends the import.
+  private func rated(_ candidate: Candidate, _ replay: RequestReplay, _ check: () throws -> Void) throws -> Candidate {
+    try check()
+    var rated = candidate
+    rated.error = replay.error(over: network(candidate))
+    return rated
+  }
+
+  /// Returns the candidate that steps of Levenberg and Marquardt reach over the `free` numbers of one (Marquardt 1963,
+  /// doi:10.1137/0111030): times change nearly evenly with the logarithms.
+  /// - Throws: `ImportCancelled` if the user ends the import.
+  private func climbed(_ start: Candidate, _ replay: RequestReplay, free: [Int] = [0, 1, 2], _ check: () throws -> Void) throws -> Candidate
+  {
+    func dot(_ one: [Double], _ other: [Double]) -> Double { zip(one, other).reduce(0) { $0 + $1.0 * $1.1 } }
+    /// - Throws: any error of `check`.
+    func differences(_ candidate: Candidate) throws -> [Double] {
+      try check()
+      return replay.differences(over: network(candidate))
+    }
+    var (best, now, damping) = (start, try differences(start), 0.01)
+    for _ in 0..<12 where dot(now, now) > 1e-8 && damping < 1e3 {
+      // Downwards, because the uplink's part has a highest value.
+      let slopes = try free.map { number in zip(now, try differences(best.moved([(number, -0.002)]))).map { ($0 - $1) / 0.002 } }
+      var isBetter = false
+      while !isBetter, damping < 1e3 {
+        let rows = slopes.indices.map { row in
+          slopes.indices.map { dot(slopes[row], slopes[$0]) * ($0 == row ? 1 + damping : 1) } + [-dot(slopes[row], now)]
+        }
+        let steps = LinearSystem.solved(rows).map { $0[0].isFinite ? min(0.7, max(-0.7, $0[0])) : 0 }
+        let trial = best.moved(Array(zip(free, steps)))
+        let found = try differences(trial)
+        isBetter = dot(found, found) < dot(now, now)
+        damping = isBetter ? (dot(found, found) > dot(now, now) * 0.999 ? 1e3 : damping / 10) : damping * 10
+        if isBetter { (best, now) = (trial, found) }
       }
     }
-    var twice = self
-    twice.set(rate: best.rate * 2, roundTrip: best.trip, share: best.share / 2)
-    isRateKnown =
-      others.allSatisfy { $0 > error + max(0.006, error * 0.15) }
-      && error < Self.doubtful && time(of: twice.network) < time(of: network) * 0.88
+    return try rated(best, replay, check)
+  }
+
+  /// Returns the best candidate that smaller and smaller steps of one or two numbers reach, which pass jumps.
+  /// - Throws: `ImportCancelled` if the user ends the import.
+  private func searched(_ start: Candidate, _ replay: RequestReplay, _ check: () throws -> Void) throws -> Candidate {
+    var best = start
+    for step in [0.1, 0.03, 0.01, 0.003] {
+      let single = [0, 1, 2].flatMap { [[($0, step)], [($0, -step)]] }
+      let pairs = [(0, 1), (0, 2), (1, 2)].flatMap { one, other in
+        [(step, step), (-step, -step), (step, -step), (-step, step)].map { [(one, $0.0), (other, $0.1)] }
+      }
+      for _ in 0..<2 {
+        let before = best.error
+        for changes in single + pairs {
+          while case let trial = try rated(best.moved(changes), replay, check), trial.error < best.error - 1e-9 { best = trial }
+        }
+        if best.error >= before { break }
+      }
+    }
+    return try climbed(best, replay, check)
   }
 
   /// Replaces the rate by one for each second, if that fits much better.
   /// - Throws: `ImportCancelled` if the user ends the import.
   private mutating func fitTrace(_ check: () throws -> Void) throws {
-    let rates = Self.ratesBySecond(requests)
+    let rates = Self.ratesBySecond(replay.requests)
     guard rates.count > 2 else { return }
     var best: (error: Double, link: LinkRate)?
     for factor in [0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.8] {
@@ -157,108 +213,11 @@ struct NetworkFit {
         periods: rates.map { LinkRate.Period(duration: .seconds(1), bitsPerSecond: Int64(min(max(1000, $0 * factor), 1e10))) })
       var trial = network
       trial.down = link
-      let found = error(of: trial)
+      let found = replay.error(over: trial)
       if found < best?.error ?? .infinity { best = (found, link) }
     }
     guard let best, best.error < error * 0.8 else { return }
-    (network.down, error, isRateKnown) = (best.link, best.error, true)
-  }
-
-  /// Returns the differences of ends, cancels, connections and waits as shares; 0 if all are the recorded ones. O(packets).
-  private func error(of network: NetworkConfiguration) -> Double {
-    let (played, limit) = play(network)
-    return endsError(played, limit) + cancelsError(played, limit) + (setUpError(played) + waitsError(played)) / 2
-  }
-
-  /// Returns the summed durations of the transfers over a network, in nanoseconds.
-  private func time(of network: NetworkConfiguration) -> Double {
-    let (played, limit) = play(network)
-    return zip(shown, played).reduce(0) { $0 + Double(($1.1.end ?? limit) - $1.0.start) }
-  }
-
-  /// Plays the requests over a network, and returns what became of them and the end of the time played. O(packets).
-  private func play(_ network: NetworkConfiguration) -> (played: [Played], limit: Int64) {
-    var probe = NetworkProbe(network)
-    var played = [Played](repeating: Played(), count: shown.count)
-    func play(until time: Int64) {
-      while let event = probe.advance(until: max(probe.now, Instant(nanoseconds: time))) {
-        let times = probe.milestones(event.request)
-        played[event.request] = Played(
-          end: event.at.nanoseconds, connected: times.connected?.nanoseconds, firstByte: times.firstByte?.nanoseconds,
-          bytes: asked[event.request])
-      }
-    }
-    var steps = shown.indices.map { (shown[$0].start, 1, $0) }
-    steps += shown.indices.filter { shown[$0].isCancelled }.map { (max(shown[$0].end, shown[$0].start + 1), 0, $0) }
-    steps.sort { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
-    for (time, isStart, index) in steps {
-      play(until: time)
-      if isStart == 1 {
-        probe.start(index, bytes: asked[index], host: hosts[index])
-      } else if played[index].end == nil {
-        played[index] = Played(end: time, bytes: probe.cancel(index))
-      }
-    }
-    let limit = (shown.map(\.end).max() ?? 0) + 60 * Self.second
-    play(until: limit)
-    return (played, limit)
-  }
-
-  /// The end of a request that was played.
-  private struct Played {
-    var end: Int64?, connected: Int64?, firstByte: Int64?
-    var bytes: Int64 = 0
-  }
-
-  /// Returns the difference of the ends of complete requests as a share of their durations. Which of several transfers ends first hangs on
-  /// microseconds, so that the ends are compared in their order.
-  private func endsError(_ played: [Played], _ limit: Int64) -> Double {
-    let complete = shown.indices.filter { !shown[$0].isCancelled && shown[$0].bytes > 0 }
-    let whole = complete.reduce(1.0) { $0 + Double(shown[$1].duration) }
-    let pairs = zip(complete.map { shown[$0].end }.sorted(), complete.map { played[$0].end ?? limit }.sorted())
-    return pairs.reduce(0.0) { $0 + abs(Double($1.0 - $1.1)) } / whole
-  }
-
-  /// Returns the difference of all bytes that had come at each cancel, as a share of them.
-  private func cancelsError(_ played: [Played], _ limit: Int64) -> Double {
-    let times = shown.filter(\.isCancelled).map(\.end).distinct
-    if times.isEmpty { return 0 }
-    let recorded = shown.map { ($0.end, $0.bytes) }.sorted { $0.0 < $1.0 }
-    let own = played.map { ($0.end ?? limit, $0.bytes) }.sorted { $0.0 < $1.0 }
-    var (one, other, sums, difference, whole) = (0, 0, (Int64(0), Int64(0)), 0.0, 1.0)
-    for time in times.sorted() {
-      while one < recorded.count, recorded[one].0 <= time + 1 { (sums.0, one) = (sums.0 + recorded[one].1, one + 1) }
-      while other < own.count, own[other].0 <= time + 1 { (sums.1, other) = (sums.1 + own[other].1, other + 1) }
-      (difference, whole) = (difference + abs(Double(sums.0 - sums.1)), whole + Double(sums.0))
-    }
-    return difference / whole
-  }
-
-  /// Returns the mean relative difference of the times of connections.
-  private func setUpError(_ played: [Played]) -> Double {
-    mean(
-      shown.indices.compactMap { index in
-        shown[index].connecting.flatMap { time in
-          played[index].connected.map { abs(Double($0 - shown[index].start - time)) / Double(time) }
-        }
-      })
-  }
-
-  /// Returns the mean relative difference of the waits for a first byte, of requests that start alone: others wait for each other.
-  private func waitsError(_ played: [Played]) -> Double {
-    var busy: Int64 = -1
-    return mean(
-      shown.indices.compactMap { index in
-        let (request, isAlone) = (shown[index], shown[index].start > busy)
-        busy = max(busy, request.end)
-        let wait = request.firstByte - request.start
-        guard isAlone, wait > 0, let firstByte = played[index].firstByte else { return nil }
-        return abs(Double(firstByte - request.firstByte)) / Double(wait)
-      })
-  }
-
-  private func mean(_ shares: [Double]) -> Double {
-    shares.isEmpty ? 0 : shares.reduce(0) { $0 + min(1, $1) } / Double(shares.count)
+    (network.down, error, isRateKnown) = (best.link, best.error, best.error < Self.doubtful)
   }
 
   /// Returns the rate of the busy times in bits a second, those weighted by their bytes.

@@ -20,7 +20,7 @@ package struct RebuiltSession: Sendable {
   private let session: RecordedSession
   private let network: NetworkFit
   private let policy: PolicyTrial
-  private let dwellsAreGiven: Bool
+  private let dwellsAreGiven: Bool, showsDwell: Bool
   /// The kinds of prefetchers, the nearest first.
   package let explanations: [Explanation]
 
@@ -44,7 +44,7 @@ package struct RebuiltSession: Sendable {
     dwellsAreGiven = dwells != nil
     network = try NetworkFit(session, check: check)
     let fit = try SessionFit(session, network.network, dwells: dwells, check: check)
-    policy = fit.trials[0]
+    (policy, showsDwell) = (fit.trials[0], fit.showsDwell)
     let nearest = policy.distance
     explanations = fit.trials.map {
       Explanation(
@@ -83,11 +83,8 @@ package struct RebuiltSession: Sendable {
   }
 
   private var dwell: String { "\(ExactDecimal.text(policy.activations.dwell, decimals: 6))ms" }
-  /// True if the recording shows enough activations to say the dwell.
-  package var isDwellKnown: Bool {
-    dwellsAreGiven
-      || !isUnexplained && (policy.activations.knownShare >= 0.5 || policy.activations.isConstant && policy.activations.knownShare > 0)
-  }
+  /// True if the user gave the dwell, or if the policy explains the requests and a dwell 5 % longer or shorter explains them worse.
+  package var isDwellKnown: Bool { dwellsAreGiven || !isUnexplained && showsDwell }
 
   /// Returns the sweep file, which names files that begin with `stem`.
   func sweep(named name: String, stem: String) -> String {
@@ -195,7 +192,7 @@ package struct RebuiltSession: Sendable {
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
     let poor = network.error > Self.poorError ? ", a poor fit: trust neither" : ""
-    let known = network.isRateKnown ? "" : "; no transfer was limited by the rate, so that it is unknown: a higher one fits as well"
+    let known = network.isRateKnown ? "" : "; the rate is unknown: others fit about as well"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
         + "fitted to \(min(200, requests.count)) requests, whose times and bytes differ by \(percent) %\(poor)\(known)")
@@ -210,7 +207,8 @@ package struct RebuiltSession: Sendable {
     } else if isDwellKnown {
       let share = DecimalText.trimmed(activations.knownShare * 100, decimals: 0)
       lines.append(
-        "user: \(activations.times.count) items, of which requests show \(share) % of the activations"
+        "user: \(activations.times.count) items"
+          + (activations.isKnown ? ", of which requests show \(share) % of the activations" : "; another dwell explains the requests worse")
           + (activations.isConstant ? "; the dwell is constant, \(dwell)" : ", each with its own dwell"))
     } else {
       lines.append("user: the dwell is unknown; about \(dwell) an item follow from the requests under the nearest policy")

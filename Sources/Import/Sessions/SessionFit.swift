@@ -65,6 +65,8 @@ struct SessionFit {
   private let check: () throws -> Void
   /// The best trial of each kind, the nearest first.
   private(set) var trials: [PolicyTrial] = []
+  /// True if the nearest trial is farther with a dwell 5 % longer or shorter.
+  private(set) var showsDwell = false
 
   /// The requests on which policies are compared, the kinds of which settings are searched, and the trials of each.
   private static let comparedRequests = 240, searchedKinds = 5, trialsOfKind = 260
@@ -108,6 +110,13 @@ struct SessionFit {
       }
     }
     trials = Self.nearest(trials)
+    let best = trials[0]
+    showsDwell = [0.95, 1.05].allSatisfy { factor in
+      var other = best
+      other.activations.times = best.activations.times.map { Int64(Double($0) * factor) }
+      other.activations.dwell = Int64(Double(best.activations.dwell) * factor)
+      return replayed(other, on: session).found.distance > best.distance + max(0.02, best.distance * 0.05)
+    }
   }
 
   /// Returns the trials, the nearest first; at equal distance the one with fewer settings, then by the order of lists.
@@ -172,8 +181,7 @@ struct SessionFit {
   private var firstActivations: Activations {
     if let given { return given }
     if let lattice { return lattice }
-    return Activations(
-      times: (0..<session.itemCount).map { Int64($0) * usualDwell }, dwell: usualDwell, isConstant: true, knownShare: 0)
+    return Activations(times: (0..<session.itemCount).map { Int64($0) * usualDwell }, dwell: usualDwell, isConstant: true, knownShare: 0)
   }
 
   /// The activations, if each of the times that only an activation explains is one; nil where a constant dwell or the user says more.
@@ -252,8 +260,7 @@ struct SessionFit {
   func scenario(_ trial: PolicyTrial, items: ContiguousArray<Item>) -> Scenario {
     var user = UserScript(scroll: max(1, trial.activations.times.count), dwell: .constant(trial.activations.dwell))
     if !trial.activations.isConstant { user.recording = trial.activations.visits }
-    var scenario = Scenario(
-      feed: .fixed(items), network: network, downloads: trial.downloads, user: user, prefetcher: trial.prefetcher)
+    var scenario = Scenario(feed: .fixed(items), network: network, downloads: trial.downloads, user: user, prefetcher: trial.prefetcher)
     (scenario.hosts, scenario.pages) = (hosts, trial.pages)
     return scenario
   }
@@ -270,6 +277,16 @@ struct SessionFit {
     return other.distance < first.distance ? other : first
   }
 
+  /// Plays a trial over the recorded times, and compares it with the session. O(requests of both).
+  private func replayed(_ trial: PolicyTrial, on session: RecordedSession) -> (replay: SessionExplanation, found: Reproduction) {
+    let roundTrip = (network.delayDown + network.delayUp).nanoseconds
+    let recorded = RecordedNetwork(session, roundTrip: roundTrip, bitsPerSecond: network.down.periods[0].bitsPerSecond)
+    let replay = scenario(trial, items: session.items).explain(seed: 1, over: recorded)
+    // The recording does not say if more would have followed.
+    let end = (session.requests.last?.start ?? 0) + trial.activations.dwell / 2
+    return (replay, Reproduction(session, replay.requests, unit: usualDwell, end: trial.activations.isKnown ? end : .max))
+  }
+
   /// Plays a trial and corrects its activations.
   /// - Throws: any error of `check`.
   private func corrected(_ start: PolicyTrial, on session: RecordedSession) throws -> PolicyTrial {
@@ -279,12 +296,7 @@ struct SessionFit {
     // Twice, because what an activation requests depends on when it is.
     for round in 0..<3 {
       try check()
-      let roundTrip = (network.delayDown + network.delayUp).nanoseconds
-      let recorded = RecordedNetwork(session, roundTrip: roundTrip, bitsPerSecond: network.down.periods[0].bitsPerSecond)
-      let replay = scenario(trial, items: session.items).explain(seed: 1, over: recorded)
-      // The recording does not say if more would have followed.
-      let end = (session.requests.last?.start ?? 0) + trial.activations.dwell / 2
-      let found = Reproduction(session, replay.requests, unit: usualDwell, end: trial.activations.isKnown ? end : .max)
+      let (replay, found) = replayed(trial, on: session)
       trial.distance = found.distance
       // At equal distance, the activations of the recording tell more than the usual dwell.
       if trial.distance <= best.distance + 1e-6 { best = trial }

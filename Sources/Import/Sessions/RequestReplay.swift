@@ -1,0 +1,172 @@
+// The requests of a recorded session, played over a network that is tried.
+
+import Base
+import Simulation
+
+/// Recorded requests, and the first of them that are compared. A request that started when another ended waits for that end, so that a rate
+/// that is a little low does not open connections; all others start when they did.
+struct RequestReplay {
+  let requests: [RecordedRequest]
+  /// The payload that each request asked for, its host, and the request at whose end it started; nil if at none.
+  private let asked: [Int64], hosts: [Int], causes: [Int?]
+  /// The compared requests, the last end of them, and the number of requests that are played.
+  private var compared: [Int], last: Int64, count: Int
+
+  /// The most requests and bytes that are played.
+  private static let playedLimit = 200, playedBytes: Int64 = 150_000_000
+  /// A start within this time of an end follows from it: archives have whole milliseconds.
+  private static let precision: Int64 = 2_000_000
+
+  init(_ session: RecordedSession) {
+    var volume: Int64 = 0
+    let requests = Array(
+      session.requests.prefix(Self.playedLimit).prefix { request in
+        defer { volume += session.asked(request) }
+        return volume < Self.playedBytes
+      })
+    self.requests = requests
+    asked = requests.map(session.asked)
+    let names = requests.map(\.host).distinct
+    hosts = requests.map { request in names.firstIndex(of: request.host) ?? 0 }
+    causes = requests.indices.map { index in
+      let start = requests[index].start
+      // Only of earlier requests: one that took no time would wait for itself.
+      return requests[..<index].indices.filter {
+        !requests[$0].isCancelled && (start - Self.precision...start).contains(requests[$0].end)
+      }.max { requests[$0].end < requests[$1].end }
+    }
+    (compared, last, count) = (Array(requests.indices), requests.map(\.end).max() ?? 0, requests.count)
+  }
+
+  /// The replay that compares only the requests that ended first, with those that started before the last of these ends.
+  func first(_ number: Int) -> RequestReplay {
+    var part = self
+    part.last = requests.map(\.end).sorted().prefix(number).last ?? 0
+    part.compared = requests.indices.filter { requests[$0].end <= part.last }
+    part.count = requests.indices.last { requests[$0].start < part.last || requests[$0].end <= part.last }.map { $0 + 1 } ?? 0
+    return part
+  }
+
+  // MARK: Differences
+
+  /// Returns the differences of ends, cancels, connections and waits as a share; 0 if all are the recorded ones. O(packets).
+  func error(over network: NetworkConfiguration) -> Double {
+    let played = play(network)
+    return endsError(played) + cancelsError(played) + (setUpError(played) + waitsError(played)) / 2
+  }
+
+  /// Returns the relative differences of the end, of the wait and of the connection of each request, and of the bytes of a cancelled one.
+  /// O(packets).
+  func differences(over network: NetworkConfiguration) -> [Double] {
+    let played = play(network)
+    return compared.flatMap { index -> [Double] in
+      let (request, own) = (requests[index], played[index])
+      func share(_ time: Int64, _ recorded: Int64) -> Double {
+        recorded <= request.start ? 0 : min(1, max(-1, Double(time - recorded) / Double(recorded - request.start)))
+      }
+      let connection = request.connecting.flatMap { time in own.connected.map { share($0, request.start + time) } } ?? 0
+      if request.isCancelled { return [Double(own.bytes - request.bytes) / Double(asked[index]), 0, connection] }
+      return [share(own.end, request.end), share(own.firstByte ?? own.end, request.firstByte), connection]
+    }
+  }
+
+  /// Returns the difference of the ends of complete requests as a share of their durations. Which of several transfers ends first hangs on
+  /// microseconds, so that the ends are compared in their order.
+  private func endsError(_ played: [Played]) -> Double {
+    let complete = compared.filter { !requests[$0].isCancelled && requests[$0].bytes > 0 }
+    // Archives have whole milliseconds.
+    let whole = complete.reduce(1.0) { $0 + Double(max(1_000_000, requests[$1].duration)) }
+    let pairs = zip(complete.map { requests[$0].end }.sorted(), complete.map { played[$0].end }.sorted())
+    return pairs.reduce(0.0) { $0 + abs(Double($1.0 - $1.1)) } / whole
+  }
+
+  /// Returns the difference of all bytes that had come at each cancel, as a share of the larger of them.
+  private func cancelsError(_ played: [Played]) -> Double {
+    let times = compared.filter { requests[$0].isCancelled }.map { requests[$0].end }.distinct
+    if times.isEmpty { return 0 }
+    let recorded = requests.prefix(count).map { ($0.end, $0.bytes) }.sorted { $0.0 < $1.0 }
+    let own = played.map { ($0.end + $0.late, $0.bytes) }.sorted { $0.0 < $1.0 }
+    var (one, other, sums, difference, whole) = (0, 0, (Int64(0), Int64(0)), 0.0, 1.0)
+    for time in times.sorted() {
+      while one < recorded.count, recorded[one].0 <= time + 1 { (sums.0, one) = (sums.0 + recorded[one].1, one + 1) }
+      while other < own.count, own[other].0 <= time + 1 { (sums.1, other) = (sums.1 + own[other].1, other + 1) }
+      (difference, whole) = (difference + abs(Double(sums.0 - sums.1)), whole + Double(max(sums.0, sums.1)))
+    }
+    return difference / whole
+  }
+
+  /// Returns the mean relative difference of the times of connections.
+  private func setUpError(_ played: [Played]) -> Double {
+    mean(
+      compared.compactMap { index in
+        requests[index].connecting.flatMap { time in
+          played[index].connected.map { abs(Double($0 - requests[index].start - time)) / Double(time) }
+        }
+      })
+  }
+
+  /// Returns the mean relative difference of the waits for a first byte, of requests that start alone: others wait for each other.
+  private func waitsError(_ played: [Played]) -> Double {
+    var busy: Int64 = -1
+    return mean(
+      played.indices.compactMap { index in
+        let (request, isAlone) = (requests[index], requests[index].start > busy)
+        busy = max(busy, request.end)
+        let wait = request.firstByte - request.start
+        guard isAlone, wait > 0, request.end <= last, let firstByte = played[index].firstByte else { return nil }
+        return abs(Double(firstByte - request.firstByte)) / Double(wait)
+      })
+  }
+
+  private func mean(_ shares: [Double]) -> Double { shares.isEmpty ? 0 : shares.reduce(0) { $0 + min(1, $1) } / Double(shares.count) }
+
+  // MARK: Play
+
+  /// A request that was played. Times are as if it had started when it did in the recording; it was `late` nanoseconds after that.
+  private struct Played {
+    var end: Int64
+    var connected: Int64?, firstByte: Int64?
+    var late: Int64 = 0, bytes: Int64 = 0
+    var isStarted = false, isEnded = false
+  }
+
+  /// Plays the requests until the compared ones have ended, or a minute longer than in the recording. O(packets).
+  private func play(_ network: NetworkConfiguration) -> [Played] {
+    var probe = NetworkProbe(network)
+    let limit = last + 60_000_000_000
+    var (played, left) = ([Played](repeating: Played(end: limit), count: count), compared.count)
+    var waiting: [Int: [Int]] = [:]
+    func start(_ index: Int, at time: Int64) {
+      (played[index].isStarted, played[index].late) = (true, time - requests[index].start)
+      probe.start(index, bytes: asked[index], host: hosts[index])
+    }
+    func end(_ index: Int, at time: Int64, bytes: Int64) {
+      (played[index].isEnded, played[index].end, played[index].bytes) = (true, time - played[index].late, bytes)
+      if requests[index].end <= last { left -= 1 }
+    }
+    func play(until time: Int64) {
+      while left > 0, let event = probe.advance(until: max(probe.now, Instant(nanoseconds: time))) {
+        let (index, times, now) = (event.request, probe.milestones(event.request), event.at.nanoseconds)
+        end(index, at: now, bytes: asked[index])
+        played[index].connected = times.connected.map { $0.nanoseconds - played[index].late }
+        played[index].firstByte = times.firstByte.map { $0.nanoseconds - played[index].late }
+        for next in waiting.removeValue(forKey: index) ?? [] where !played[next].isEnded { start(next, at: now) }
+      }
+    }
+    var steps = played.indices.map { (requests[$0].start, 1, $0) }
+    steps += played.indices.filter { requests[$0].isCancelled }.map { (max(requests[$0].end, requests[$0].start + 1), 0, $0) }
+    steps.sort { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
+    for (time, isStart, index) in steps where left > 0 {
+      play(until: time)
+      if isStart == 1, let cause = causes[index], !played[cause].isEnded {
+        waiting[cause, default: []].append(index)
+      } else if isStart == 1 {
+        start(index, at: time)
+      } else if !played[index].isEnded {
+        end(index, at: time, bytes: played[index].isStarted ? probe.cancel(index) : 0)
+      }
+    }
+    play(until: limit)
+    return played
+  }
+}
