@@ -54,8 +54,7 @@ package struct LiveExecutor: ReportingExecutor {
     guard scenario.renditions == nil else {
       throw Refusal("the live client has one file for each video, no renditions; leave out feed.video.renditions")
     }
-    let network = LiveNetwork(
-      settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
+    let network = LiveNetwork(settings, repetition: run.repetition, connections: scenario.downloads.connections, isCancelled: isCancelled)
     let result = session(scenario, network)
     if let failure = network.close() { throw failure }
     return result

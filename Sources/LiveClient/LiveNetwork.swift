@@ -57,9 +57,7 @@ package final class LiveNetwork: RealNetwork {
 
   package func advance(until limit: Instant) -> Int? {
     let lag = mailbox.clock - limit.nanoseconds
-    if lag > Self.lagLimitNanoseconds {
-      mailbox.fail("the client lagged by \(lag / 1_000_000) ms; leave it more of the machine's time")
-    }
+    if lag > Self.lagLimitNanoseconds { mailbox.fail("the client lagged by \(lag / 1_000_000) ms; leave it more of the machine's time") }
     let end = settings.timeLimit?.nanoseconds ?? Instant.never.nanoseconds
     while true {
       if mailbox.failure != nil { return finishAfterFailure(to: limit) }

@@ -98,8 +98,7 @@ final class Mailbox: Sendable {
         state.ended.append((transfer, clock))
       } else if state.failure == nil {
         state.failure =
-          "\(flight.part.subject): "
-          + (error ?? "the response has \(flight.received) bytes, \(flight.part.bytes) were requested")
+          "\(flight.part.subject): " + (error ?? "the response has \(flight.received) bytes, \(flight.part.bytes) were requested")
       }
     }
     change.signal()

@@ -29,9 +29,7 @@ package enum Catalogue {
   }
 
   /// The name and properties of each strategy of background downloads.
-  package static var strategies: [[String]] {
-    DownloadStrategy.all.map { [$0.name, $0.traits.dropFirst().joined(separator: ", ")] }
-  }
+  package static var strategies: [[String]] { DownloadStrategy.all.map { [$0.name, $0.traits.dropFirst().joined(separator: ", ")] } }
 
   /// The name, rates, delays, loss, DNS time, radio tail and source of each network profile.
   package static var networks: [[String]] {

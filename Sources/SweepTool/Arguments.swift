@@ -52,9 +52,7 @@ package struct Arguments {
         let remedy = NearestName.remedy(for: long ?? parts[0], among: options.map(\.name), what: "options")
         throw UsageProblem("\(shown(parts[0])): unknown option; \(long.map { "did you mean \"\($0)\"? " } ?? "")\(remedy)")
       }
-      if !option.mayRepeat, has(option.name) {
-        throw UsageProblem("\(option.name): is given twice; keep one of the two")
-      }
+      if !option.mayRepeat, has(option.name) { throw UsageProblem("\(option.name): is given twice; keep one of the two") }
       if let placeholder = option.value {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
           throw UsageProblem("\(option.name): needs a value; write \(option.name) \(placeholder)")
@@ -64,9 +62,7 @@ package struct Arguments {
         guard parts.count == 1 else { throw UsageProblem("\(option.name): takes no value; leave out \"=\(shown(parts[1]))\"") }
         typed.append((option.name, "", [word]))
       }
-      if option.value == "FOLDER", value(option.name)?.isEmpty == true {
-        throw UsageProblem("\(option.name): is empty; name a folder")
-      }
+      if option.value == "FOLDER", value(option.name)?.isEmpty == true { throw UsageProblem("\(option.name): is empty; name a folder") }
     }
   }
 

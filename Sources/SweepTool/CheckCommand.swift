@@ -31,8 +31,7 @@ struct CheckCommand: Command {
           "--candidate", "FILE",
           "Settings to check, such as { \"prefetcher.maxCost\": 8 }. They may set what an app ships: prefetcher.*, "
             + "downloads.*, strategy.*, feed.pages, feed.hosts, network.http, network.tls, network.earlyData and the other settings of "
-            + "connections and servers."
-        ),
+            + "connections and servers."),
         .values("--set", "PATH=VALUE", "Changes a value of the candidate or, without --candidate, of the baseline. May repeat."),
         .value("--baseline", "FILE", "The production settings. Default: the sweep's baseline."),
         .value("--sweep", "FILE", "The sweep whose scenario and strata run; its other axes do not. Default: \(usualSweep)."),
@@ -41,8 +40,7 @@ struct CheckCommand: Command {
         .value(
           "--margin", "M",
           "Short for --guard \"loadersPer1000 +M\", or of the metric that the sweep minimizes. Default if there is no guard: the sweep's "
-            + "margin, or \(usualMargin)."
-        ),
+            + "margin, or \(usualMargin)."),
         .values(
           "--guard", "METRIC ±M",
           "The metric may not rise (+) or fall (-) by more than M: per cent of the baseline, or an amount, such as "
@@ -158,8 +156,7 @@ struct CheckCommand: Command {
   /// - Throws: as `run`.
   private func emulated(_ scenarios: GateScenarios, _ guards: [GateGuard]) throws -> ExitStatus {
     let limit = limit ?? GateRule.usualLimit
-    let rule = GateRule(
-      guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
+    let rule = GateRule(guards: guards, comparisons: guards.count * scenarios.judgedCount, limit: limit, confidence: confidence)
     let decidesAlone = scenarios.isDeterministic || scenarios.isExact && guards.allSatisfy { $0.bound == nil }
     guard limit >= rule.fewestPairs || decidesAlone else {
       throw UsageProblem(
@@ -364,9 +361,7 @@ struct CheckOutputs {
 
   /// Opens the destinations of all files before anything runs.
   /// - Throws: `Refusal` if nothing can be written at a path.
-  func prepared() throws(Refusal) -> OutputTargets {
-    try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path, $0.output) })
-  }
+  func prepared() throws(Refusal) -> OutputTargets { try OutputTargets(files.map { ("--\($0.form.rawValue)", $0.path, $0.output) }) }
 
   /// Returns the contents of the files, in the order of their destinations.
   func texts(_ result: GateResult) -> [String] { files.map { $0.form.render(result) } }

@@ -63,9 +63,7 @@ struct ExplainCommand: Command {
     format = try arguments.choice("--format", of: Format.self) ?? .table
     items = try arguments.value("--items", "FIRST...LAST, such as 100...160; the feed's first item is 0", Self.items)
     if items != nil, !format.isDrawn { throw UsageProblem("--items: is for pictures; write --format svg or --format html") }
-    if otherSelection != nil, format == .json {
-      throw UsageProblem("--against: is for tables and pictures; leave out --format json")
-    }
+    if otherSelection != nil, format == .json { throw UsageProblem("--against: is for tables and pictures; leave out --format json") }
   }
 
   /// Returns the point that an option names; nil if the option is absent.
@@ -124,8 +122,7 @@ struct ExplainCommand: Command {
       guard let column = sweep.grid.paths.firstIndex(of: path) else { continue }
       let values = sweep.grid.dimensions.flatMap(\.values)[column].map(\.canonicalText)
       guard values.count == 1 else {
-        throw UsageProblem(
-          "--set: \(path)=\(shown(value)) leaves \(values.count) values; write one, or name a point with --point")
+        throw UsageProblem("--set: \(path)=\(shown(value)) leaves \(values.count) values; write one, or name a point with --point")
       }
       if let known = sweep.fileValues[path], !known.contains(where: { ResolvedSweep.isSame($0, values[0]) }) {
         throw UsageProblem(

@@ -44,8 +44,7 @@ struct FitCommand: Command {
   func run() throws -> ExitStatus {
     let (telemetry, notes) = try TelemetryLog.read(path: path, classKey: arguments.value("--class")) { Interruption.signal != 0 }
     if telemetry.count * levels > SweepStrata.limit {
-      throw UsageProblem(
-        "--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
+      throw UsageProblem("--levels: \(levels) parts of \(telemetry.count) classes are more than \(SweepStrata.limit) strata; write fewer")
     }
     let sweep = try arguments.value("--sweep").map { try ResolvedSweep(path: $0, prefetchers: arguments.prefetchers) }
     let files = arguments.outputs
@@ -53,9 +52,7 @@ struct FitCommand: Command {
     Interruption.install()
     let world = FittedWorld(telemetry)
     let simulated: [(mean: Double, interval: ConfidenceInterval?)]?
-    do {
-      simulated = try sweep.map { sweep in try world.networks.map { try loaders(of: $0, in: sweep) } }
-    } catch let stop as RunStop {
+    do { simulated = try sweep.map { sweep in try world.networks.map { try loaders(of: $0, in: sweep) } } } catch let stop as RunStop {
       throw stop == .cancelled ? Interrupted.withoutOutput : Refusal("--sweep: \(stop)", isFailure: true) as any Error
     }
     if !files.isEmpty { try targets.publish([world.population(levels: levels, source: SystemFile.canonical(path))]) }

@@ -7,8 +7,7 @@ import Sweep
 
 struct HistoryTarget {
   static let option = Option.output("--history", .history, "Adds the results to a history, for `history show`.")
-  static let commitOption = Option.value(
-    "--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
+  static let commitOption = Option.value("--commit", "ID", "The commit of the app, for the history. Default: GITHUB_SHA or CI_COMMIT_SHA.")
 
   private let path: String
   private let commit: String?
@@ -31,9 +30,7 @@ struct HistoryTarget {
     if let other = arguments.outputs.first(where: { $0.option != "--history" && SystemFile.wouldBeSame($0.path, path) }) {
       throw UsageProblem("--history: \(shown(path)): is the file of \(other.option) too; name another file")
     }
-    if ResultsFolder.isInJournal(path) {
-      throw UsageProblem("--history: \(shown(path)): is in the folder of a journal; name another file")
-    }
+    if ResultsFolder.isInJournal(path) { throw UsageProblem("--history: \(shown(path)): is in the folder of a journal; name another file") }
     if SystemFile.exists(path) { try Self.contents(path).notes.forEach(printError) }
     let environment = ProcessInfo.processInfo.environment
     let given = arguments.value("--commit") ?? environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"] ?? ""
@@ -115,8 +112,7 @@ struct HistoryCommand: Command {
     }
     isAdding = verb == "add"
     guard arguments.words.count == 2 else {
-      throw UsageProblem(
-        "\(verb): has \(arguments.words.count - 1) paths; write one \(isAdding ? "folder of results" : "history")")
+      throw UsageProblem("\(verb): has \(arguments.words.count - 1) paths; write one \(isAdding ? "folder of results" : "history")")
     }
     if let option = (isAdding ? ["--sweep", "--output"] : ["--history", "--commit"]).first(where: arguments.has) {
       throw UsageProblem("\(option): does not go with \(verb); remove it")
@@ -148,8 +144,7 @@ struct HistoryCommand: Command {
       let remedy = name.map { NearestName.remedy(for: $0, among: Array(Set(contents.entries.map(\.sweep))).sorted(), what: "sweeps") }
       throw InvalidInput(
         at: SourceLocation(whole: path), key: name == nil ? "history" : "--sweep",
-        problem: name == nil ? "has no entry" : "has no such sweep",
-        remedy: remedy ?? "add results with `\(Program.name) history add`")
+        problem: name == nil ? "has no entry" : "has no such sweep", remedy: remedy ?? "add results with `\(Program.name) history add`")
     }
     let report = HistoryReport(HistorySeries.all(entries))
     if let output = arguments.value("--output") {

@@ -197,8 +197,7 @@ struct ImportCommand: Command {
     let sources = session.sources.map { "- \($0)\n" }.joined()
     return printLine(
       "\(agreement.plainText())\n\(policies.plainText())\n\(SafeText.lines(sources))\nThe sweep is \(SafeText.line(path)): \(Program.name) run \(SafeText.line(path))"
-    )
-      ? .good : .failed
+    ) ? .good : .failed
   }
 
   private static func show(_ progress: ImportProgress, _ mode: ProgressDisplay.Mode, on line: inout StatusLine) {

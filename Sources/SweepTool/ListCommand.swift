@@ -37,9 +37,7 @@ struct ListCommand: Command {
           .terms(title: "", Metric.allCases.map { ($0.rawValue, "\($0.meaning) (\($0.unit))") }),
           .paragraph("Of a feed, only sweeps that name them (metrics: [\"stallRatio\"], objective) have: \(further)."))
       case "parameters": Self.terms(.terms(title: "", Self.parameters(prefetchers) { _ in true }))
-      default:
-        throw UsageProblem(
-          "\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
+      default: throw UsageProblem("\(shown(what)): no such list; \(NearestName.remedy(for: what, among: Self.lists, what: "write one of"))")
       }
     return printLine(text) ? .good : .failed
   }

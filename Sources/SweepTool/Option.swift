@@ -13,9 +13,7 @@ package struct Option: Sendable {
   /// The form of the file that it writes; nil if it writes no single file.
   var form: OutputForm?
 
-  package static func flag(_ name: String, _ text: String = "") -> Option {
-    Option(name: name, value: nil, mayRepeat: true, text: text)
-  }
+  package static func flag(_ name: String, _ text: String = "") -> Option { Option(name: name, value: nil, mayRepeat: true, text: text) }
   package static func value(_ name: String, _ value: String = "VALUE", _ text: String = "") -> Option {
     Option(name: name, value: value, mayRepeat: false, text: text)
   }
@@ -33,8 +31,7 @@ package struct Option: Sendable {
   // Options of several commands.
 
   static let set = values(
-    "--set", "PATH=VALUE",
-    "Sets a value of the scenario, such as user.dwell=2s, or narrows an axis to a value or a range. May repeat.")
+    "--set", "PATH=VALUE", "Sets a value of the scenario, such as user.dwell=2s, or narrows an axis to a value or a range. May repeat.")
   static let jobs = value("--jobs", "N", "Number of threads. Default: one per core. The results do not depend on it.")
   static let quiet = flag("--quiet", "Prints no progress and no closing lines.")
 }

@@ -242,8 +242,7 @@ private struct OvernightStart {
     func has(_ outcome: Outcome) -> Bool { outcomes.contains { $0.outcome == outcome } }
     let counts = Outcome.allCases.map { outcome in (outcome, outcomes.count { $0.outcome == outcome }) }
     let ended = outcomes.filter { [.failed, .refused].contains($0.outcome) }.map(\.sweep)
-    let summary =
-      counts.map { "\($1) \($0)" }.joined(separator: ", ") + (ended.isEmpty ? "" : ": ") + ended.joined(separator: " ")
+    let summary = counts.map { "\($1) \($0)" }.joined(separator: ", ") + (ended.isEmpty ? "" : ": ") + ended.joined(separator: " ")
     Self.say(summary)
     let path = "\(root)/\(OvernightReport.fileName)"
     do {

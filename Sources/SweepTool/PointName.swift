@@ -10,8 +10,7 @@ extension ResolvedSweep {
     if names == ["baseline"] { return PointID.text(try id(pointIndex(ofBaseline: 0), PointDecoder(grid))) }
     guard names.contains(where: { $0.contains("=") }) else {
       guard names.count == 1, names[0] != "" else {
-        throw UsageProblem(
-          "\(option): \(names.count > 1 ? "is given twice" : "is empty"); write one ID, or PATH=VALUE of each axis")
+        throw UsageProblem("\(option): \(names.count > 1 ? "is given twice" : "is empty"); write one ID, or PATH=VALUE of each axis")
       }
       return try pointID(startingWith: names[0], option: option)
     }
@@ -39,9 +38,7 @@ extension ResolvedSweep {
     let found = matching.count == 1 ? matching : usual
     if found.count == 1 { return PointID.text(try id(found[0], PointDecoder(grid))) }
     let text = shown(names.joined(separator: ", "))
-    if matching.isEmpty {
-      throw UsageProblem("\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them")
-    }
+    if matching.isEmpty { throw UsageProblem("\(option): no point of \(shown(path)) has \(text); run SWEEP --list prints them") }
     let others = grid.paths.indices.filter { !named.contains($0) }.map { grid.paths[$0] }.joined(separator: ", ")
     let remedy = others.isEmpty ? "write an ID; run SWEEP --list prints them" : "name a value of \(others) too"
     throw UsageProblem("\(option): \(matching.count) points have \(text); \(remedy)")

@@ -28,9 +28,7 @@ struct ProgressDisplay {
   }
 
   /// Returns the text to print at a moment; nil within the interval. A bar stays within `width` columns.
-  mutating func text(
-    of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false, width: Int = Terminal.statusWidth
-  ) -> String? {
+  mutating func text(of progress: SweepRunner.Progress, at now: Date, isLast: Bool = false, width: Int = Terminal.statusWidth) -> String? {
     guard mode != .none else { return nil }
     // A log gets its first line a minute after the start.
     guard isLast || now.timeIntervalSince(shown ?? (mode == .json ? .distantPast : started)) >= interval else { return nil }

@@ -46,8 +46,7 @@ struct ReportCommand: Command {
     let now = try Self.results(path)
     let missing = now.summary.missingRunCount
     if missing > 0 {
-      printError(
-        "warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
+      printError("warning: \(path)/runs.csv: \(Words.count(missing, "run of sweep.json has", "runs of sweep.json have")) no row")
     }
     if let format { return show(now.summary, as: format) }
     let report = Report.make(summary: now.summary, sweep: now.sweep.located(in: path))

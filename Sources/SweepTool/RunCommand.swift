@@ -21,8 +21,7 @@ struct RunCommand: Command {
       .value("--output", "FOLDER", "The folder of the results. Default: Results/NAME, by the sweep's name."),
       .value("--results", "FOLDER", "The folder in which the folder NAME is made. Default: Results."),
       .flag("--where", "Prints the folder of the results and runs nothing."),
-      .value(
-        "--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
+      .value("--shard", "I/N", "Runs every run whose index is I modulo N, for `merge`. Default folder: Results/NAME/shards/I-of-N."),
       .value(
         "--wait", "SECONDS",
         "How long a shard waits for the others' runs that a search or `until` needs before it ends with status 75. Default: 0."),
@@ -79,8 +78,7 @@ struct RunCommand: Command {
     overrides.seed = try arguments.integer("--seed", in: 0...Int.max).map(UInt64.init)
     for key in ["repeats", "seed"] where arguments.has("--\(key)") {
       guard let other = overrides.settings.last(where: { $0.path == key }) else { continue }
-      throw UsageProblem(
-        "--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
+      throw UsageProblem("--\(key): does not go with --set \(key)=\(shown(other.value)), which sets the same; remove one of the two")
     }
     return overrides
   }
@@ -131,9 +129,7 @@ struct RunCommand: Command {
   func folder() throws -> String { try resultsPath(of: sweep()) }
 
   /// - Throws: `InvalidInput` if the sweep cannot run.
-  private func sweep() throws -> ResolvedSweep {
-    try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers)
-  }
+  private func sweep() throws -> ResolvedSweep { try ResolvedSweep(path: path, overrides: overrides, prefetchers: arguments.prefetchers) }
 
   /// - Throws: `InvalidInput` if a point cannot be decoded.
   private func list(_ sweep: ResolvedSweep) throws -> ExitStatus {

@@ -72,8 +72,7 @@ enum Tool {
     }
     do {
       let arguments = try Arguments(
-        Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers(), live: live, program: program,
-        fault: fault)
+        Array(words.dropFirst()), options: command.help.options, prefetchers: prefetchers(), live: live, program: program, fault: fault)
       return try command.init(arguments).run()
     } catch { return report(error, of: name) }
   }

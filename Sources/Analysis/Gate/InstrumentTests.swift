@@ -64,9 +64,7 @@ extension GateBlocks {
 
   /// The pairs of successive compared blocks of a device, by index.
   private var neighbours: [(Int, Int)] {
-    compared.indices.compactMap { index in
-      compared[..<index].lastIndex { $0.device == compared[index].device }.map { ($0, index) }
-    }
+    compared.indices.compactMap { index in compared[..<index].lastIndex { $0.device == compared[index].device }.map { ($0, index) } }
   }
 
   /// Returns the mean difference of null blocks if Student's test rejects that it is 0; nil otherwise.

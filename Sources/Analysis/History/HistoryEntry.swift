@@ -31,9 +31,7 @@ package struct HistoryEntry: Codable, Hashable, Sendable {
   package var constraints: [String]?
   package var strata: [Stratum]
 
-  package var objective: String {
-    constraints.map { "\(headline), subject to \($0.joined(separator: ", "))" } ?? headline
-  }
+  package var objective: String { constraints.map { "\(headline), subject to \($0.joined(separator: ", "))" } ?? headline }
 
   /// A stratum, or all points without strata.
   package struct Stratum: Codable, Hashable, Sendable {

@@ -45,9 +45,7 @@ package struct ConstraintFinding: Hashable, Sendable {
 
   /// Judges the values of a point's runs, of which one without a value is nan. Of `points` points judged together, the probability that one
   /// is said to keep a bound that it breaks is at most 1 − confidence; that one is said to break one of `constraints` that it keeps, too.
-  package init(
-    _ constraint: Constraint, values: [Double], confidence: Double, points: Int, constraints: Int, isDeterministic: Bool
-  ) {
+  package init(_ constraint: Constraint, values: [Double], confidence: Double, points: Int, constraints: Int, isDeterministic: Bool) {
     self.constraint = constraint
     let excess = Sample(values.filter { !$0.isNaN }.map { constraint.isUpper ? $0 - constraint.bound : constraint.bound - $0 })
     isBeyond = excess.mean > 0

@@ -137,9 +137,7 @@ package final class RunColumns {
 
   fileprivate func axisValues(of point: Int) -> [String] { axes.indices.map { axisValue($0, of: point) } }
 
-  fileprivate func axisValue(_ axis: Int, of point: Int) -> String {
-    values[axis].texts[Int(valueIndices[point * axes.count + axis])]
-  }
+  fileprivate func axisValue(_ axis: Int, of point: Int) -> String { values[axis].texts[Int(valueIndices[point * axes.count + axis])] }
 
   /// Returns the index of a point's metric in `sums`; nil if the schema does not have the metric.
   fileprivate func cell(_ metric: Metric, of point: Int) -> Int? {

@@ -224,9 +224,7 @@ package struct SweepDescription: Codable, Hashable, Sendable {
   /// The confidence of an interval at one look, such that it holds at all looks with `confidence`.
   // A reader who looks L times and stops at will errs up to L times as often (Bonferroni over the looks; Armitage, McPherson & Rowe
   // 1969, doi:10.2307/2343787).
-  package var lookConfidence: Double {
-    MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1)
-  }
+  package var lookConfidence: Double { MultipleTests.simultaneousConfidence(confidence, count: sequential?.looks.count ?? 1) }
 
   package struct Strata: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Sendable {

@@ -14,9 +14,7 @@ package struct ConfidenceInterval: Hashable, Sendable {
   }
 
   /// Returns the interval with its ends multiplied by `factor`, which is positive.
-  package func scaled(by factor: Double) -> ConfidenceInterval {
-    ConfidenceInterval(low: low * factor, high: high * factor)
-  }
+  package func scaled(by factor: Double) -> ConfidenceInterval { ConfidenceInterval(low: low * factor, high: high * factor) }
 }
 
 /// The number of independent trials with some property.
@@ -38,8 +36,7 @@ package struct Proportion: Hashable, Sendable {
     let (n, square) = (Double(trials), z * z)
     let middle = (share + square / (2 * n)) / (1 + square / n)
     let half = z / (1 + square / n) * (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
-    return ConfidenceInterval(
-      low: count == 0 ? 0 : max(0, middle - half), high: count == trials ? 1 : min(1, middle + half))
+    return ConfidenceInterval(low: count == 0 ? 0 : max(0, middle - half), high: count == trials ? 1 : min(1, middle + half))
   }
 }
 

@@ -114,8 +114,7 @@ package struct PairedComparison: Hashable, Sendable {
     let residual = Sample(zip(baseline, differences).map { $1 - sample.mean / mean * $0 })
     let rest = residual.adjustedInterval(lowQuantile: lowQuantile, highQuantile: highQuantile, ofCount: count)
     let change = ConfidenceInterval(
-      low: max(
-        difference.low / (difference.low < 0 ? base.low : base.high), min(low - 1, (sample.mean + rest.low - residual.mean) / mean)),
+      low: max(difference.low / (difference.low < 0 ? base.low : base.high), min(low - 1, (sample.mean + rest.low - residual.mean) / mean)),
       high: min(
         difference.high / (difference.high < 0 ? base.high : base.low), max(high - 1, (sample.mean + rest.high - residual.mean) / mean)))
     guard difference.low <= 0 && difference.high >= 0 else { return change }

@@ -67,8 +67,7 @@ package struct RankRace: Hashable, Sendable {
 
   /// Returns the index of the setting with the lowest mean headline, then the lowest mean cost, then the first.
   private static func leader(_ blocks: [[Result]]) -> Int {
-    let sums = (blocks.first ?? []).indices.map { index in
-      blocks.reduce((0.0, 0.0)) { ($0.0 + $1[index].headline, $0.1 + $1[index].cost) }
+    let sums = (blocks.first ?? []).indices.map { index in blocks.reduce((0.0, 0.0)) { ($0.0 + $1[index].headline, $0.1 + $1[index].cost) }
     }
     return sums.indices.min { sums[$0] == sums[$1] ? $0 < $1 : sums[$0] < sums[$1] } ?? 0
   }

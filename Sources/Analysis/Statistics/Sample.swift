@@ -30,8 +30,7 @@ package struct Sample: Hashable, Sendable {
     excessKurtosis = hasSpread ? fourths / squares / squares * n - 3 : 0
     standardDeviation = hasSpread ? (squares / (n - 1)).squareRoot() : 0
     let deviation = (squares / n).squareRoot()
-    skewness =
-      count > 2 && hasSpread ? (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation) : nil
+    skewness = count > 2 && hasSpread ? (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (deviation * deviation * deviation) : nil
   }
 
   /// Computes the moments of the values that are not NaN. O(n).

@@ -113,7 +113,5 @@ package enum MultipleTests {
 
   /// Returns the confidence that each of `count` intervals needs for all of them to hold at once with `confidence`:
   /// 1 − α/K (Bonferroni's inequality; Dunn 1961, doi:10.1080/01621459.1961.10482090).
-  package static func simultaneousConfidence(_ confidence: Double, count: Int) -> Double {
-    1 - (1 - confidence) / Double(max(1, count))
-  }
+  package static func simultaneousConfidence(_ confidence: Double, count: Int) -> Double { 1 - (1 - confidence) / Double(max(1, count)) }
 }

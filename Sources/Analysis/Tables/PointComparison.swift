@@ -45,8 +45,7 @@ package struct PointComparison {
     verdict =
       isDropped
       ? Verdict(.inconclusive, .dropped)
-      : paired.verdict(
-        margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
+      : paired.verdict(margin: margin, confidence: confidence, familySize: familySize, limit: limit, isDeterministic: isDeterministic)
     let adjusted = MultipleTests.simultaneousConfidence(confidence, count: familySize)
     neededRepetitions =
       switch (verdict.outcome, verdict.ground) {

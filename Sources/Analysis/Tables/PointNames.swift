@@ -71,9 +71,7 @@ package struct PointNames {
     let kinds = Dictionary(grouping: parsed, by: \.object.kind)
     func name(_ object: ValueObject) -> String {
       let others = kinds[object.kind] ?? []
-      let differing = object.settings.filter { setting in
-        others.contains { other in !other.object.settings.contains { $0 == setting } }
-      }
+      let differing = object.settings.filter { setting in others.contains { other in !other.object.settings.contains { $0 == setting } } }
       let name = object.name(object.kind.isEmpty && differing.isEmpty ? object.settings : differing)
       return name.isEmpty ? "defaults" : name
     }

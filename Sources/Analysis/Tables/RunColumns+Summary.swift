@@ -4,9 +4,7 @@ extension RunColumns {
   /// Returns the summary of the sweep. `confirmation` gets it, and returns the runs of its finalists on new seeds; nil for none.
   /// O(runs), more for the exact test.
   /// - Throws: `ReportError` if there are no rows, or they do not fit the description, and what `confirmation` throws.
-  package func summary(
-    sweep: SweepDescription, confirmation: (SweepSummary) throws -> RunColumns? = { _ in nil }
-  ) throws -> SweepSummary {
+  package func summary(sweep: SweepDescription, confirmation: (SweepSummary) throws -> RunColumns? = { _ in nil }) throws -> SweepSummary {
     // The worlds that count are those of the sweep's own runs, for the confirmation too.
     var sweep = sweep
     sweep.strata = sweep.strata?.weighted(byBaselinesAmong: points)
@@ -45,9 +43,7 @@ extension RunColumns {
         summary.warnings.append("\(summary.missingRunCount) of \(expected) runs have no row; means are over the runs that have one.")
       }
     }
-    if points.count < sweep.pointCount {
-      summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0)
-    }
+    if points.count < sweep.pointCount { summary.warnings.insert(Self.missing(sweep.pointCount - points.count, of: sweep), at: 0) }
     return summary
   }
 

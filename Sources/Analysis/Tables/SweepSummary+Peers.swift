@@ -18,8 +18,7 @@ extension SweepSummary {
       // Confirmed points are compared by their new runs.
       let (first, second) = rerun(winner, points[index])
       let verdict = PairedComparison(winner: first, rival: second).verdict(
-        margin: margin, confidence: rivalConfidence, familySize: familySize, limit: schema.headline.limit,
-        isDeterministic: isDeterministic)
+        margin: margin, confidence: rivalConfidence, familySize: familySize, limit: schema.headline.limit, isDeterministic: isDeterministic)
       points[index].isAsGoodAsWinner = verdict.outcome != .worse && !second.isBehind(first)
     }
   }

@@ -58,8 +58,7 @@ extension SweepSummary {
       let chosen = choose(self)
       if chosen.isEmpty { return [] }
       let keys = Set(chosen.map(\.axisValues))
-      return strata.members.flatMap { member in
-        member.summary.points.filter { $0.isBaseline || keys.contains($0.axisValues) }.map(\.point)
+      return strata.members.flatMap { member in member.summary.points.filter { $0.isBaseline || keys.contains($0.axisValues) }.map(\.point)
       }
     }
   }

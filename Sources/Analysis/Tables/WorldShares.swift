@@ -47,9 +47,7 @@ extension SweepDescription.Strata {
         baselines.contains(runs.point) && measured.allSatisfy { $0.holds(Metric(rawValue: $0.metric).flatMap(runs.mean)) }
       }.map(\.point))
     let count = members.count { alike.contains($0.baseline.point) }
-    for index in members.indices {
-      strata.members[index].weight = alike.contains(members[index].baseline.point) ? 1 / Double(count) : 0
-    }
+    for index in members.indices { strata.members[index].weight = alike.contains(members[index].baseline.point) ? 1 / Double(count) : 0 }
     return strata
   }
 }

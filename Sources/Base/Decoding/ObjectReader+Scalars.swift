@@ -9,9 +9,7 @@ extension ObjectReader {
     return Int(value)
   }
 
-  package mutating func number(
-    _ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = -1e300...1e300
-  ) -> Double {
+  package mutating func number(_ key: String, default fallback: Double? = nil, in limits: ClosedRange<Double> = -1e300...1e300) -> Double {
     read(key, fallback, limits.lowerBound, "0.5", text: DecimalText.plain) { value throws(ValueProblem) in
       try ScalarValue.number(value, in: limits)
     }

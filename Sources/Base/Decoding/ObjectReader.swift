@@ -186,8 +186,7 @@ package struct ObjectReader {
     for member in members where !knownKeys.contains(member.key) {
       context.sink.report(
         at: member.keyLocation, key: path(of: member.key), problem: "unknown key",
-        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"),
-        code: .unknownKey)
+        remedy: remedy(member.key) ?? NearestName.remedy(for: member.key, among: knownKeys, what: "known keys"), code: .unknownKey)
     }
   }
 }

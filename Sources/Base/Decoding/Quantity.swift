@@ -100,8 +100,7 @@ package struct Quantity: Hashable, Sendable {
       $0.dimension == .size && [$0.name + "ps", $0.name + "/s"].contains(split.unit.replacing("k", with: "K"))
     }
     if dimension ?? .rate == .rate, let bytes,
-      let number = try? ExactDecimal(json5: split.number).multiplied(by: ExactDecimal(8 * bytes.worth)),
-      let bits = number.whole
+      let number = try? ExactDecimal(json5: split.number).multiplied(by: ExactDecimal(8 * bytes.worth)), let bits = number.whole
     {
       return ValueProblem(
         "has the unit \(quoted(split.unit)), bytes a second", remedy: "write bits a second: \(quoted(described(bits, .rate)))")

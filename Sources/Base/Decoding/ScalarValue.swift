@@ -71,9 +71,7 @@ package enum ScalarValue {
 
   /// Reads a quantity within `limits` and returns base units: nanoseconds, bits a second or bytes.
   /// - Throws: `ValueProblem` if the value is no quantity of the dimension, or out of range.
-  package static func quantity(
-    _ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>
-  ) throws(ValueProblem) -> Int64 {
+  package static func quantity(_ value: JSON5Value, _ dimension: Dimension, in limits: ClosedRange<Int64>) throws(ValueProblem) -> Int64 {
     let base: Int64
     switch value.kind {
     case .string(let text): base = try Quantity(text, dimension: dimension).baseValue()

@@ -14,9 +14,7 @@ package struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConve
   package init(whole file: String) { self.init(file: file, line: 0, column: 0) }
 
   /// "file:line:column", or only the name of a whole file or of an option.
-  package var description: String {
-    line == 0 || file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)"
-  }
+  package var description: String { line == 0 || file.hasPrefix("--") && (line, column) == (1, 1) ? file : "\(file):\(line):\(column)" }
 
   /// Returns true if `left` comes first: by file name, then by line and column.
   package static func < (left: SourceLocation, right: SourceLocation) -> Bool {
@@ -96,9 +94,7 @@ package struct InvalidInput: Error, CustomStringConvertible, Sendable {
   /// The number of problems, including those that were not kept.
   package let count: Int
 
-  package init(diagnostics: [Diagnostic], count: Int? = nil) {
-    (self.diagnostics, self.count) = (diagnostics, count ?? diagnostics.count)
-  }
+  package init(diagnostics: [Diagnostic], count: Int? = nil) { (self.diagnostics, self.count) = (diagnostics, count ?? diagnostics.count) }
 
   package init(at location: SourceLocation, key: String, problem: String, remedy: String) {
     self.init(diagnostics: [Diagnostic(location: location, key: key, problem: problem, remedy: remedy)])

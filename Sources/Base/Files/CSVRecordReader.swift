@@ -101,8 +101,7 @@ package struct CSVRecordReader {
     case .afterQuote:
       record.bytes.append(CSVText.quote)
       state = .quoted
-    default:
-      addFault("a quote stands inside a cell that is not quoted")
+    default: addFault("a quote stands inside a cell that is not quoted")
     }
   }
 

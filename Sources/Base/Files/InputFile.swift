@@ -20,16 +20,12 @@ package struct InputFile: Sendable {
   /// Reads the regular file at `path`; `name` (by default the path) appears in messages, and `remedy` where no path is near.
   /// O(size), at most `limit` + 1 bytes.
   /// - Throws: `ValueProblem` if there is no readable regular file, or one above `limit`.
-  package init(
-    path: String, name: String? = nil, remedy: String = usualRemedy, limit: Int = sizeLimit
-  ) throws(ValueProblem) {
+  package init(path: String, name: String? = nil, remedy: String = usualRemedy, limit: Int = sizeLimit) throws(ValueProblem) {
     let name = name ?? path
     let shown = quoted(name, limit: 160)
     // Non-blocking, because opening a pipe would otherwise wait for a writer.
     guard !path.utf8.contains(0), let file = SystemFile(path: path, flags: O_RDONLY | O_NONBLOCK) else {
-      if SystemFile.exists(path) {
-        throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check its permissions")
-      }
+      if SystemFile.exists(path) { throw ValueProblem("\(shown) cannot be read: \(SystemFile.message)", remedy: "check its permissions") }
       throw ValueProblem("there is no readable file \(shown)", remedy: Self.remedy(for: path, named: name, otherwise: remedy))
     }
     defer { file.close() }

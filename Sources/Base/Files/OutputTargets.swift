@@ -62,9 +62,7 @@ package final class OutputTargets {
   /// Checks the destinations and creates their folders.
   /// - Throws: `Refusal` for a destination that cannot be written, that is an input, that its option did not write, or that is named twice.
   package init(_ destinations: [(option: String, path: String, form: OutputForm)]) throws(Refusal) {
-    targets = try destinations.map { (option, path, form) throws(Refusal) in
-      try OutputTarget(option: option, path: path, form: form)
-    }
+    targets = try destinations.map { (option, path, form) throws(Refusal) in try OutputTarget(option: option, path: path, form: form) }
     for target in targets { try target.check() }
     try each { index throws(OutputProblem) in
       folders.append(try ResultsFolder(path: targets[index].stream == nil ? targets[index].parts.folder : ".", isOfResults: false))

@@ -31,9 +31,7 @@ package enum Platform {
   package static var system: String {
     var names = utsname()
     guard uname(&names) == 0 else { return "unknown" }
-    func text(_ field: some Any) -> String {
-      withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
+    func text(_ field: some Any) -> String { withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) } }
     return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
   }
 
@@ -181,9 +179,7 @@ package struct SpawnProblem: Error, Hashable {
 /// Finds programs, as a shell does.
 package enum ProgramPath {
   /// Returns the path of an executable, by its path or from PATH; nil if there is none. Relative paths start from `folder`.
-  package static func find(
-    _ name: String, folder: String, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
+  package static func find(_ name: String, folder: String, environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
     func runs(_ path: String) -> Bool { access(path, X_OK) == 0 && !SystemFile.isFolder(path) }
     let folder = absolute(folder.isEmpty ? "." : folder)
     if name.contains("/") { return runs(absolute(name, in: folder)) ? absolute(name, in: folder) : nil }

@@ -83,9 +83,7 @@ package final class ResultsFolder {
   /// Opens a file to be published as `name`, which may contain a folder: `charts/cost.svg`.
   /// - Throws: `OutputProblem` if the file or its folder cannot be created.
   package func open(_ name: String) throws(OutputProblem) -> OutputFile {
-    if let slash = name.lastIndex(of: "/") {
-      madeFolders = try Self.make("\(path)/\(name[..<slash])") + madeFolders
-    }
+    if let slash = name.lastIndex(of: "/") { madeFolders = try Self.make("\(path)/\(name[..<slash])") + madeFolders }
     let file = try OutputFile(path: "\(path)/\(name)", keepsLock: pending.count < Self.lockedLimit, fault: fault)
     if isPrivate { file.makePrivate() }
     pending.append(file)

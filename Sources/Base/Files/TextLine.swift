@@ -100,9 +100,7 @@ package struct TextLine {
   /// Returns minutes since 1970-01-01 00:00 (Gregorian calendar) of a text like `2024-05-01T10:07`, with any separators.
   package func minutes(_ part: Range<Int>) -> Int64? {
     guard part.count >= 16 else { return nil }
-    func number(_ offset: Int, _ count: Int) -> Int64? {
-      self.number(part.lowerBound + offset..<part.lowerBound + offset + count)
-    }
+    func number(_ offset: Int, _ count: Int) -> Int64? { self.number(part.lowerBound + offset..<part.lowerBound + offset + count) }
     guard let year = number(0, 4), let month = number(5, 2), let day = number(8, 2), let hour = number(11, 2), let minute = number(14, 2),
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60
     else { return nil }

@@ -212,9 +212,7 @@ extension JSON5Parser {
   var following: UInt8 { position + 1 < bytes.count ? bytes[position + 1] : 0 }
 
   /// True if a value or key can start here.
-  var startsValue: Bool {
-    !isAtEnd && ("{[\"'+-.\\0123456789".utf8.contains(current) || isIdentifierStart(scalar(at: position).scalar))
-  }
+  var startsValue: Bool { !isAtEnd && ("{[\"'+-.\\0123456789".utf8.contains(current) || isIdentifierStart(scalar(at: position).scalar)) }
 
   var nextText: String { isAtEnd ? "the end of the file" : quoted(String(scalar(at: position).scalar)) }
 

@@ -41,8 +41,7 @@ package enum JSONText: Sendable {
       lines = elements.map { $0.indented(by: depth + 1) }
     case .object(let members):
       (open, close) = ("{", "}")
-      lines = members.sorted { $0.0 < $1.0 }.compactMap { key, value in
-        value.map { "\(Self.quoted(key)) : \($0.indented(by: depth + 1))" }
+      lines = members.sorted { $0.0 < $1.0 }.compactMap { key, value in value.map { "\(Self.quoted(key)) : \($0.indented(by: depth + 1))" }
       }
     default: return compact
     }

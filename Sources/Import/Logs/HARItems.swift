@@ -54,9 +54,7 @@ struct HARItems {
 
   /// Creates an empty feed; `session` is true if the requests are kept.
   /// - Throws: `OutputProblem` if the disk refuses the rows.
-  init(
-    feed: OutputFile?, timings: OutputFile?, page: String? = nil, isSession: Bool = false, api: String? = nil
-  ) throws(OutputProblem) {
+  init(feed: OutputFile?, timings: OutputFile?, page: String? = nil, isSession: Bool = false, api: String? = nil) throws(OutputProblem) {
     (self.feed, self.timings, self.page) = (feed, timings, page)
     needs = HAREntry.Needs(details: timings != nil || isSession, cancelled: isSession, api: api)
     try feed?.append("{ \"items\": [\n".utf8)

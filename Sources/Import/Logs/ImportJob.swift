@@ -48,9 +48,7 @@ package struct ImportJob {
   /// The milliseconds in the unit of the dwells of a session log; nil to derive it from the column's name.
   package var dwellUnitMs: Int64?
 
-  package init(input: String, output: String, format: Format) {
-    (self.input, self.output, self.format) = (input, output, format)
-  }
+  package init(input: String, output: String, format: Format) { (self.input, self.output, self.format) = (input, output, format) }
 
   /// The longest `joinedNs` and `latencyNs`: an hour, in nanoseconds.
   package static let durationLimit: Int64 = 3_600_000_000_000
@@ -73,9 +71,7 @@ package struct ImportJob {
     package var notes: [String] = []
 
     /// The reasons as text, such as ` (2 no successful GET)`; empty if there is none.
-    package var reasonText: String {
-      reasons.isEmpty ? "" : " (\(reasons.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")))"
-    }
+    package var reasonText: String { reasons.isEmpty ? "" : " (\(reasons.map { "\($0.count) \($0.reason)" }.joined(separator: ", ")))" }
   }
 
   /// Runs the import; the output appears only when it is complete. O(bytes), in constant memory.
@@ -141,9 +137,7 @@ package struct ImportJob {
     let logs: [Format: any LineLog] = [.irish: NetTrackLog(), .iperf: IperfLog()]
     let (ignored, notes) = try readLines(logs[format] ?? SixColumnLog(), source, malformed) { try trace.add(duration: $0, bits: $1) }
     try trace.finish()
-    if trace.count > 0, trace.isEmpty {
-      throw malformed.fatal("every rate of the log is 0", remedy: "import a log with data")
-    }
+    if trace.count > 0, trace.isEmpty { throw malformed.fatal("every rate of the log is 0", remedy: "import a log with data") }
     return Outcome(rows: trace.count, noun: "periods", ignored: ignored, notes: notes)
   }
 
@@ -182,7 +176,6 @@ package struct ImportJob {
     do { try items.finish(log) } catch let error as ValueProblem { throw malformed.fatal(error.problem, remedy: error.remedy) }
     let reasons = HAREntry.Omission.allCases.compactMap { reason in items.omitted[reason].map { (reason.rawValue, $0) } }
     let unsized = items.unsized.map { "\(source.name): \(quoted($0)) has no size, so that it is no item" }
-    return Outcome(
-      rows: items.count, noun: "items", ignored: reasons.reduce(0) { $0 + $1.1 }, reasons: reasons, notes: unsized)
+    return Outcome(rows: items.count, noun: "items", ignored: reasons.reduce(0) { $0 + $1.1 }, reasons: reasons, notes: unsized)
   }
 }

@@ -45,8 +45,7 @@ final class ImportSource {
     name = path == "-" ? "standard input" : path
     guard let file = SystemFile(path: path == "-" ? "/dev/stdin" : path, flags: O_RDONLY) else {
       let reason = SystemFile.message
-      throw Self.problem(
-        path, "cannot be read: \(reason)", InputFile.remedy(for: path, otherwise: "check the path and its permissions"))
+      throw Self.problem(path, "cannot be read: \(reason)", InputFile.remedy(for: path, otherwise: "check the path and its permissions"))
     }
     guard let status = file.status, status.st_mode & S_IFMT != S_IFDIR else {
       file.close()
@@ -105,9 +104,7 @@ final class ImportSource {
   /// Calls `body` with each line, without LF or CR LF, and returns the number of lines. O(bytes), in memory for the longest line.
   /// Notes lines that are too long, or that `body` refuses, as malformed.
   /// - Throws: any error of `read`, and `InvalidInput` if malformed lines end the import.
-  func forEachLine(
-    _ malformed: MalformedLines, limit: Int = ImportSource.lineLimit, _ body: (TextLine) throws -> Void
-  ) throws -> Int {
+  func forEachLine(_ malformed: MalformedLines, limit: Int = ImportSource.lineLimit, _ body: (TextLine) throws -> Void) throws -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit + Self.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     // `isSkipping` is true in the rest of a line that was too long.

@@ -65,9 +65,7 @@ struct IperfLog: LineLog {
       // Another report that begins before the last one ended is a summary, or the first of the next test.
       if report.start < sum.end, report.end >= sum.end { return false }
       if report.start < sum.end { isAtHead = true }
-      if report.start > sum.end {
-        throw ValueProblem("begins later than the interval before it ends", remedy: "restore the lines between")
-      }
+      if report.start > sum.end { throw ValueProblem("begins later than the interval before it ends", remedy: "restore the lines between") }
     }
     try close(emit)
     if isAtHead { testCount += 1 }
@@ -153,9 +151,7 @@ struct IperfLog: LineLog {
       throw FormatProblem("has JSON that cannot be parsed", remedy: remedy)
     }
     document = []
-    if let error = root["error"]?.text {
-      throw FormatProblem("is of a test that failed: \(quoted(error))", remedy: "run the test again")
-    }
+    if let error = root["error"]?.text { throw FormatProblem("is of a test that failed: \(quoted(error))", remedy: "run the test again") }
     let event = root["event"]?.text
     let intervals: [JSON5Value?] = event == "interval" ? [root["data"]] : root["intervals"]?.elements ?? []
     if event == "start" || event == nil && !intervals.isEmpty { testCount += 1 }

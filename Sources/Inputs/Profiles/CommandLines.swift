@@ -22,9 +22,7 @@ struct CommandLines {
   }
 
   private static func forEachLine(of file: InputFile, _ body: (TextLine) -> Void) {
-    file.bytes.withUnsafeBytes { bytes in
-      for line in TextLines(bytes) where line.bytes.count <= lineLimit { body(line) }
-    }
+    file.bytes.withUnsafeBytes { bytes in for line in TextLines(bytes) where line.bytes.count <= lineLimit { body(line) } }
   }
 
   /// Returns true if a text begins with a section, such as `[Cable]`, rather than with a list.

@@ -136,9 +136,7 @@ struct ProfileDialect: Sendable {
   // Source: BrowserStack, "Simulate network conditions": download, upload (kbps), latency (ms), packet loss (%).
   static let browserStack = ProfileDialect(
     tool: "BrowserStack", marks: ["customNetwork", "browserstack.customNetwork", "networkProfile", "browserstack.networkProfile"],
-    rules: ["", "browserstack."].flatMap {
-      [ProfileRule("\($0)customNetwork", .list), ProfileRule("\($0)networkProfile", .foreignName)]
-    })
+    rules: ["", "browserstack."].flatMap { [ProfileRule("\($0)customNetwork", .list), ProfileRule("\($0)networkProfile", .foreignName)] })
   /// The rules of the four numbers of `browserStack`, in order.
   static let list =
     ProfileRule.pair(.rate, ProfileRule.kilobits, "download", "upload") + [

@@ -134,9 +134,7 @@ struct ProfileDraft {
     _ quantity: ProfileRule.Quantity, _ link: Int, _ value: Int64, _ leaf: ProfileReader.Leaf
   ) throws(ValueProblem) {
     guard quantity != .rate || value > 0 else { return }
-    if quantity == .burstLeave, value == 0 {
-      throw ValueProblem("is 0, so that a burst would never end", remedy: "write more than 0")
-    }
+    if quantity == .burstLeave, value == 0 { throw ValueProblem("is 0, so that a burst would never end", remedy: "write more than 0") }
     guard let known = links[link][quantity], known != value else { return links[link][quantity] = value }
     guard quantity == .rate else { throw ValueProblem("sets again what another value sets", remedy: "keep one of them") }
     links[link][quantity] = min(known, value)

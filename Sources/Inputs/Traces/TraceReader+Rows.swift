@@ -50,8 +50,7 @@ extension TraceReader {
         }
         let limit = options.durationColumn == nil ? Instant.never.nanoseconds : Self.lengthLimitNs
         let spanNs = whole(layout.span, unit: layout.spanUnit, limit: limit, key: layout.spanName)
-        let bitsPerSecond = whole(
-          layout.rate, unit: layout.rateUnit, factor: options.scale, limit: Self.rateLimitBps, key: layout.rateName)
+        let bitsPerSecond = whole(layout.rate, unit: layout.rateUnit, factor: options.scale, limit: Self.rateLimitBps, key: layout.rateName)
         guard let spanNs, let bitsPerSecond else { continue }
         if options.durationColumn == nil {
           append(TimedRow(timeNs: spanNs, bitsPerSecond: bitsPerSecond, location: location), to: &rows)

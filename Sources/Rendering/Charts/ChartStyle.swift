@@ -20,8 +20,7 @@ package enum ChartStyle {
     """
 
   /// The colours of marks in all schemes: the winner, the baseline and the reasons, whose lightness differs.
-  private static let marks =
-    "--best:#00855f;--base:#d55e00;--c0:#1b2a63;--c1:#f2eca6;--c2:#7dcdee;--c3:#6a4c93;--c4:#e69f00;--c5:#c05fb5;"
+  private static let marks = "--best:#00855f;--base:#d55e00;--c0:#1b2a63;--c1:#f2eca6;--c2:#7dcdee;--c3:#6a4c93;--c4:#e69f00;--c5:#c05fb5;"
 
   private static let light =
     "--paper:#ffffff;--ink:#1b1f24;--soft:#57606a;--rule:#d0d7de;--shade:#f3f5f8;--good:#0a6b3d;--bad:#b3261e;--main:#0b5cad;"

@@ -84,8 +84,7 @@ extension ReportPart {
     let intervals = panels.flatMap { $0.bars.compactMap(\.interval) }
     var chart = SVGDrawing(
       title: title("Effect of each axis on \(words.headline)"),
-      description:
-        "Mean over the points of each value less the mean of all points"
+      description: "Mean over the points of each value less the mean of all points"
         + (intervals.isEmpty ? ". " : ", paired by repetition, with \(level) intervals. ") + ranges.joined(separator: "; ") + ".")
     let whole = DecimalText.trimmed(first.group.mean.mean - first.group.effect.mean, decimals: Digits.loaders)
     let better = named.isEmpty ? "below" : numeric.isEmpty ? "left" : "below or left"

@@ -19,8 +19,7 @@ extension ReportPart {
     func names(_ cells: [Int]) -> String { Words.first(3, of: cells.map(name), others: " cells") }
     var chart = SVGDrawing(
       title: title("\(Words.capitalized(words.headline)) by \(across) and \(down)"),
-      description:
-        "From \(DecimalText.trimmed(low, decimals: 1)) at \(names(pair.best)) to \(DecimalText.trimmed(high, decimals: 1))"
+      description: "From \(DecimalText.trimmed(low, decimals: 1)) at \(names(pair.best)) to \(DecimalText.trimmed(high, decimals: 1))"
         + (pair.winner.map { "; the winner is in \(name($0))" } ?? "") + (pair.meaning.isEmpty ? "." : "; \(pair.meaning)."),
       width: max(SVGDrawing.usualWidth, left + Double(columns.count) * size.width + 24))
     let top = chart.heading(note: pair.meaning) + 8

@@ -10,8 +10,7 @@ extension ReportPart {
     guard !reasons.isEmpty else { return nil }
     let names = ChartNames(points, of: self)
     func shares(_ point: PointSummary) -> String {
-      let texts = reasons.compactMap { reason in
-        point.share(of: reason).flatMap { $0 > 0 ? "\(reason.rawValue) \(Words.share($0))" : nil }
+      let texts = reasons.compactMap { reason in point.share(of: reason).flatMap { $0 > 0 ? "\(reason.rawValue) \(Words.share($0))" : nil }
       }
       return texts.isEmpty ? "no loaders" : texts.joined(separator: ", ")
     }

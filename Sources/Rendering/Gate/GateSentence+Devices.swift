@@ -15,8 +15,7 @@ extension GateSentence {
       + "tails, 5 %."
       + (result.rule.guards.contains { $0.bound != nil }
         ? " A bound is about one side, in which nothing cancels: its error rates hold for noise that is independent from block to block."
-        : "")
-      + (hasPredictions ? " Predictions are the emulator's, of the same scenario." : "") + family
+        : "") + (hasPredictions ? " Predictions are the emulator's, of the same scenario." : "") + family
   }
 
   /// True if the emulator predicts some change.

@@ -198,9 +198,7 @@ struct GateSentence {
       return (percent, finding.percentInterval, Digits.percent, " %")
     }
     let unit = finding.guarded.metric.shown
-    return (
-      finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), unit.decimals, unit.suffix
-    )
+    return (finding.difference * unit.scale, finding.differenceInterval?.scaled(by: unit.scale), unit.decimals, unit.suffix)
   }
 
   /// Returns the decimals of changes of one metric in one unit.

@@ -24,9 +24,7 @@ package enum GateText {
     let width = max(20, width)
     let safe = SafeText.line
     var lines = DisplayWidth.wrapped("\(sentence.word): \(safe(sentence.headline))", to: width)
-    if isColored, lines[0].hasPrefix(sentence.word) {
-      lines[0] = style.colored(sentence.word) + lines[0].dropFirst(sentence.word.count)
-    }
+    if isColored, lines[0].hasPrefix(sentence.word) { lines[0] = style.colored(sentence.word) + lines[0].dropFirst(sentence.word.count) }
     if result.pairCount > 0 {
       let narrow = sentence.table(limit: rowLimit).narrowed(by: GateSentence.steps) { $0.plainWidth <= width }
       lines += ["", String(narrow.table.plainText(isColored: isColored).dropLast())]

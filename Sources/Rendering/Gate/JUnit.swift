@@ -48,8 +48,7 @@ package enum JUnit {
   ) -> String {
     let attribute = { XMLText.attribute(SafeText.line($0)) }
     func count(_ element: TestCase.Problem) -> Int { cases.count { $0.problem?.element == element } }
-    let counts =
-      "tests=\"\(cases.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\""
+    let counts = "tests=\"\(cases.count)\" failures=\"\(count(.failure))\" errors=\"\(count(.error))\" skipped=\"\(count(.skipped))\""
     let values = properties.map {
       "      \(XMLText.start("property", [("name", SafeText.line($0.name)), ("value", SafeText.line($0.value))]))/>"
     }

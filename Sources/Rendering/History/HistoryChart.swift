@@ -19,8 +19,7 @@ extension HistorySeries {
       name: "history-\(index + 1)", title: Words.capitalized(unit) + (stratum.isEmpty ? "" : " (\(stratum))"),
       description: "\(Words.count(entries.count, "run")); "
         + (parts.last.flatMap { $0?.baseline }.map { "\(baseline) \($0.meanText)" } ?? "")
-        + (hasProduction ? production.last?.map { ", production \($0.meanText)" } ?? "" : "") + ".",
-      height: 320)
+        + (hasProduction ? production.last?.map { ", production \($0.meanText)" } ?? "" : "") + ".", height: 320)
     let top =
       chart.heading(
         note: "circles: the best point; diamonds: the \(baseline); \(hasProduction ? "squares: production; " : "")"

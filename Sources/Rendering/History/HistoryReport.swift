@@ -41,8 +41,7 @@ package struct HistoryReport {
       let items = series.findings(.page).map { "<li>\($0)</li>\n" }.joined()
       return PageFrame.heading(series.name, id: index == 0 ? "answer" : "")
         + "<p class=\"answer\">\(series.answer(.page))</p>\n<div class=\"charts\">\n\(figures)</div>\n"
-        + (items.isEmpty ? "" : "<h2>What changed</h2>\n<ul>\n\(items)</ul>\n")
-        + series.table.html(caption: "Runs of \(series.name)")
+        + (items.isEmpty ? "" : "<h2>What changed</h2>\n<ul>\n\(items)</ul>\n") + series.table.html(caption: "Runs of \(series.name)")
     }
     return PageFrame.text(
       title: "History", skip: ("answer", "Skip to the answer"), header: "<h1>History</h1>\n", main: main.joined(),

@@ -137,8 +137,7 @@ struct HTMLReport {
   private var pivots: String {
     let pivots = PivotTables(summary, sweep: sweep)
     guard !pivots.legend.isEmpty else { return "" }
-    return "<p>\(XMLText.line(pivots.legend))</p>\n"
-      + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
+    return "<p>\(XMLText.line(pivots.legend))</p>\n" + pivots.tables.map { $0.table.html(caption: $0.caption) }.joined()
   }
 
   private var repeatCommands: String {

@@ -185,8 +185,7 @@ struct Headline {
     if least * Double(size) <= level { return "; the verdict holds for \(all) \(subject) at once" }
     let reached = Int((level / least).rounded(.down))
     let exact = reached < 1 ? "does not reach \(part.level) even for 1" : "supports at most \(reached) at once"
-    return
-      "; for \(all) \(subject) at once it rests on the intervals alone, which have so small an error only for differences that are "
+    return "; for \(all) \(subject) at once it rests on the intervals alone, which have so small an error only for differences that are "
       + "not skewed: with \(comparison.pairs) repetitions the exact sign-flip test \(exact)"
   }
 

@@ -172,9 +172,7 @@ struct MarkdownReport {
       parts += ["## \(SafeText.markdown(member.scope)), best first", Words.unbroken(Headline(part: member, markup: .markdown).sentence)]
       if hasWhole { parts.append("<details>\n<summary>\(XMLText.line(member.scope)): points and charts</summary>\n") }
       parts += points(member, hasLegend: index == 0 && summary.points.isEmpty)
-      if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty {
-        parts.append(images(charts.strata[index]))
-      }
+      if charts.strata.indices.contains(index), !charts.strata[index].drawings.isEmpty { parts.append(images(charts.strata[index])) }
       if hasWhole { parts.append("</details>") }
       parts += confirmation(member, title: "\(member.scope), confirmation")
     }

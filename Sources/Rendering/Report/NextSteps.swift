@@ -33,9 +33,7 @@ struct NextSteps {
   }
 
   /// Returns a sentence with the command of the sweep's runs, in which new settings and repetitions replace the old ones.
-  private func step(
-    _ text: String, settings: [SweepOverrides.Setting] = [], repeats: Int? = nil, output: String? = nil
-  ) -> Step {
+  private func step(_ text: String, settings: [SweepOverrides.Setting] = [], repeats: Int? = nil, output: String? = nil) -> Step {
     guard var source = sweep.source else { return (text, "") }
     source.overrides.settings.removeAll { old in settings.contains { $0.path == old.path } || repeats != nil && old.path == "repeats" }
     source.overrides.settings += settings
@@ -52,9 +50,7 @@ struct NextSteps {
   }
 
   /// Returns the most runs of the sweep's own confirmation if it has `count` points. Its seeds follow the sweep's, so that none is kept.
-  private func confirmationRuns(_ count: Int) -> Int {
-    sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0
-  }
+  private func confirmationRuns(_ count: Int) -> Int { sweep.confirm.map { $0.repeats * confirmedPoints($0.best, of: count) } ?? 0 }
 
   /// True if the points of the sweep's next confirmation cannot be counted: it leaves out those that break a constraint.
   private var isConfirmationOpen: Bool { sweep.confirm != nil && !summary.schema.constrained.isEmpty }

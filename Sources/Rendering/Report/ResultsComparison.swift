@@ -202,8 +202,7 @@ extension ResultsComparison {
         ? JUnit.TestCase(name: change.name, problem: (.failure, "regression", text)) : JUnit.TestCase(name: change.name, output: text)
     }
     let properties = [("answer", answer(.plain))] + premises.map { ($0.label, "\($0.before) → \($0.now)") }
-    return JUnit.text(
-      program: now.sweep.program.name, command: "report", subject: now.sweep.name, properties: properties, cases: cases)
+    return JUnit.text(program: now.sweep.program.name, command: "report", subject: now.sweep.name, properties: properties, cases: cases)
   }
 }
 
@@ -262,9 +261,7 @@ extension ResultsComparison {
     }
     let lacking = now.schema.metrics.filter { partBefore.summary.hasValues(of: $0) != partNow.summary.hasValues(of: $0) }
     all.append(
-      premise("metrics", "one of the two has no values") { part in
-        Words.list(lacking.filter(part.summary.hasValues).map(\.rawValue))
-      })
+      premise("metrics", "one of the two has no values") { part in Words.list(lacking.filter(part.summary.hasValues).map(\.rawValue)) })
     // Equal ids are equal scenarios, whose words may still differ between programs. Other backends hash less into an id.
     if before.baseline.point != now.baseline.point || (before.backend ?? now.backend) != nil {
       all.append(premise("baseline") { $0.sweep.baseline.settings })

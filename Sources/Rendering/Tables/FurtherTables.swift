@@ -26,8 +26,7 @@ extension ReportPart {
   private static func cells(_ means: [Double?], of metric: Metric) -> [Table.Value] {
     let values = means.map { mean in mean.map { $0 * metric.inTables.scale } }
     let largest = values.compactMap { $0?.magnitude }.max() ?? 0
-    let decimals = Precision.decimals(
-      values.map { ($0, nil) }, limit: largest >= 1000 ? 0 : largest >= 10 ? 1 : largest >= 1 ? 2 : 4)
+    let decimals = Precision.decimals(values.map { ($0, nil) }, limit: largest >= 1000 ? 0 : largest >= 10 ? 1 : largest >= 1 ? 2 : 4)
     return values.map { $0 == nil ? "none" : .number(ShownNumber($0, decimals: decimals)) }
   }
 

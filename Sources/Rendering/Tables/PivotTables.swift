@@ -100,7 +100,6 @@ struct AxisPair {
     let axes = others == 1 ? "the other axis" : "the \(others) other axes"
     // With gaps, two cells may differ because they are means over different values.
     return counts.count > 1
-      ? "each cell is the mean over \(axes), of which some cells have fewer values"
-      : "each cell is the mean over \(axes)"
+      ? "each cell is the mean over \(axes), of which some cells have fewer values" : "each cell is the mean over \(axes)"
   }
 }

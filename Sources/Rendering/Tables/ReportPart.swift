@@ -29,9 +29,7 @@ struct ReportPart {
     self.init(principal.summary, sweep: sweep, scope: principal.name ?? whole ?? "")
   }
 
-  var members: [ReportPart] {
-    summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, scope: $0.name) } } ?? [self]
-  }
+  var members: [ReportPart] { summary.strata.map { $0.members.map { ReportPart($0.summary, sweep: sweep, scope: $0.name) } } ?? [self] }
 
   var words: RunSchema.Words { summary.schema.words }
 

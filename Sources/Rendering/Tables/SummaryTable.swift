@@ -36,9 +36,7 @@ package struct SummaryTable {
 
   /// Writes the table line by line, because a sweep may have a million points.
   /// - Throws: the errors of `receive`.
-  package func write<Failure: Error>(
-    as format: some LineFormat, to receive: (_ lines: [UInt8]) throws(Failure) -> Void
-  ) throws(Failure) {
+  package func write<Failure: Error>(as format: some LineFormat, to receive: (_ lines: [UInt8]) throws(Failure) -> Void) throws(Failure) {
     /// - Throws: the errors of `receive`.
     func append(_ point: PointSummary, of part: SweepSummary, winner: PointSummary?, _ key: [String]) throws(Failure) {
       let peer: Table.Value = winner.map { .flag(point.isAsGoodAsWinner || point.isSame(as: $0)) } ?? ""

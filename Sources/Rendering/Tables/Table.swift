@@ -114,9 +114,7 @@ package struct Table {
   }
 
   /// A table after some steps, and the names of what they left out.
-  struct Narrowed {
-    fileprivate(set) var table: Table, steps: [Step] = [], omitted: [String] = []
-  }
+  struct Narrowed { fileprivate(set) var table: Table, steps: [Step] = [], omitted: [String] = [] }
 
   /// Returns the table after the fewest steps with which it fits; after all of them if it never does.
   func narrowed(by steps: some Sequence<Step>, fits: (Table) -> Bool = { _ in false }) -> Narrowed {

@@ -93,9 +93,7 @@ struct WorldTable {
   }
 
   /// The unknown that explains most of those that a setting depends on.
-  private func strongest(_ shares: WorldShares, _ named: [Int]) -> Influence? {
-    shares.influences.first { named.contains($0.unknown) }
-  }
+  private func strongest(_ shares: WorldShares, _ named: [Int]) -> Influence? { shares.influences.first { named.contains($0.unknown) } }
 
   private func levels(_ influence: Influence) -> String {
     zip(unknowns.values[influence.unknown], influence.means).map { "\(Self.percent($1)) at \(part.names.full($0))" }.joined(separator: "; ")

@@ -73,9 +73,7 @@ enum PageWidth {
   static let markdown = 1012.0
   static let padding = 27.0
 
-  static func of(_ text: String, isBold: Bool = false) -> Double {
-    text.unicodeScalars.reduce(0) { $0 + of($1) } * (isBold ? 17.9 : 16)
-  }
+  static func of(_ text: String, isBold: Bool = false) -> Double { text.unicodeScalars.reduce(0) { $0 + of($1) } * (isBold ? 17.9 : 16) }
 
   /// Returns the width of a character in units of the font's size; unknown ones count as wide.
   private static func of(_ scalar: Unicode.Scalar) -> Double {

@@ -4,9 +4,7 @@ import Analysis
 import Base
 
 /// The most decimals of numbers, unless a sign or an interval needs more.
-enum Digits {
-  static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1
-}
+enum Digits { static let loaders = 1, difference = 2, percent = 1, megabytes = 2, headroom = 1 }
 
 enum Precision {
   typealias Number = (value: Double?, interval: ConfidenceInterval?)

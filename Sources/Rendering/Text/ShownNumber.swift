@@ -16,9 +16,7 @@ package struct ShownNumber: CustomStringConvertible, Sendable {
   /// The name of the number, shown before it if other numbers of the column are something else.
   var label = ""
 
-  package init(
-    _ value: Double?, _ interval: ConfidenceInterval? = nil, decimals: Int, isSigned: Bool = false, unit: String = ""
-  ) {
+  package init(_ value: Double?, _ interval: ConfidenceInterval? = nil, decimals: Int, isSigned: Bool = false, unit: String = "") {
     (self.value, self.interval, self.decimals, self.isSigned, self.unit) = (value, interval, decimals, isSigned, unit)
   }
 

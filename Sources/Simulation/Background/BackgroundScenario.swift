@@ -32,9 +32,7 @@ package struct BackgroundScenario: Sendable {
       && daemon.discretionary.isConstant
   }
 
-  package var connections: Int {
-    network.http.version != .http1 ? Self.streamLimit : strategy.connections ?? daemon.connections
-  }
+  package var connections: Int { network.http.version != .http1 ? Self.streamLimit : strategy.connections ?? daemon.connections }
 
   /// Runs once within the default limits, which the run is known not to reach.
   package func run(seed: UInt64) -> BackgroundMetrics { RunLimits.ended { () throws(RunStop) in try run(seed: seed, limits: RunLimits()) } }

@@ -28,9 +28,7 @@ struct TaskQueue {
   var left: Int { cancelledFiles.count + bytes.count - nextFile }
   /// The files without a task of the next resource.
   var leftOfResource: Int {
-    if let file = cancelledFiles.last {
-      return cancelledFiles.count { $0 / filesPerResource == file / filesPerResource }
-    }
+    if let file = cancelledFiles.last { return cancelledFiles.count { $0 / filesPerResource == file / filesPerResource } }
     return min(left, filesPerResource - nextFile % filesPerResource)
   }
   var isComplete: Bool { finished == bytes.count }

@@ -16,9 +16,7 @@ public struct Instant: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// True if `left` is earlier.
   @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
   /// Returns the instant `right` after `left`.
-  @inlinable public static func + (left: Instant, right: Interval) -> Instant {
-    Instant(nanoseconds: left.nanoseconds + right.nanoseconds)
-  }
+  @inlinable public static func + (left: Instant, right: Interval) -> Instant { Instant(nanoseconds: left.nanoseconds + right.nanoseconds) }
   /// Returns the time from `right` to `left`.
   @inlinable public static func - (left: Instant, right: Instant) -> Interval {
     Interval(nanoseconds: left.nanoseconds - right.nanoseconds)

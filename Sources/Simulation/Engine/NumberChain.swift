@@ -3,9 +3,7 @@
 /// A doubly linked list of some of the numbers 0 ..< `capacity`, in the order of appending.
 /// Removal needs no search: loops of a few rounds cost more by mispredicted branches than the links do.
 struct NumberChain: ~Copyable {
-  struct Neighbours: BitwiseCopyable {
-    var next: Int32, previous: Int32
-  }
+  struct Neighbours: BitwiseCopyable { var next: Int32, previous: Int32 }
 
   /// The sentinel after the last number and before the first.
   let end: Int

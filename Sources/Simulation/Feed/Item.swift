@@ -36,9 +36,7 @@ public struct Item: Hashable, Sendable {
   public let bitsPerSecond: Int64
 
   /// Creates an item that is ready when all its bytes are stored.
-  package init(kind: ItemKind, bytes: Int64) {
-    self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0)
-  }
+  package init(kind: ItemKind, bytes: Int64) { self.init(kind: kind, bytes: bytes, readyBytes: bytes, bitsPerSecond: 0) }
 
   /// Creates a video that is ready with `prefixBytes`. It never stalls if `bitsPerSecond` is 0.
   package init(videoBytes: Int64, prefixBytes: Int64, bitsPerSecond: Int64) {

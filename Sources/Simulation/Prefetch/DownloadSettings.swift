@@ -37,9 +37,7 @@ public struct DownloadSettings: Hashable, Sendable {
   package var buffer = Interval.seconds(25)
 
   /// Creates settings; the defaults are those of the original test app.
-  package init(
-    connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true, preempt: Bool = false
-  ) {
+  package init(connections: Int = 4, cancel: CancelRule = .keep, keepPartial: Bool = false, restFirst: Bool = true, preempt: Bool = false) {
     (self.connections, self.cancel, self.keepPartial) = (connections, cancel, keepPartial)
     (self.restFirst, self.preempt) = (restFirst, preempt)
   }

@@ -159,8 +159,7 @@ struct FeedDetails: ~Copyable {
   var memoryWarning: Instant?
   var losses = 0
   var listings = 0
-  var throughputSamples = RecentSamples(
-    repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
+  var throughputSamples = RecentSamples(repeating: ThroughputSample(volume: .zero, requested: .start, finished: .start, concurrent: 0))
   var dwellSamples = RecentSamples(repeating: Interval.zero)
   /// The nanobits of the active video that are available and not played.
   var bufferedVolume: Int64 = 0

@@ -49,9 +49,7 @@ public struct Setting<Target: Prefetcher>: Sendable {
   /// Declares an integer that may be absent, which `words` describe; the prefetcher's own value is nil.
   public static func optionalInteger(
     _ key: String, _ path: Path<Int?>, in range: ClosedRange<Int> = 0...1_000_000, or words: String, _ documentation: String
-  ) -> Setting {
-    Setting(.integer(key, in: range, documentation).optional(words), path)
-  }
+  ) -> Setting { Setting(.integer(key, in: range, documentation).optional(words), path) }
 
   /// Declares a number, by default from 0 to a million.
   public static func number(

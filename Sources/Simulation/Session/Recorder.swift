@@ -99,8 +99,7 @@ struct Recorder: ~Copyable {
   func checkInvariants(isWaiting: Bool, isBusy: Bool) -> Bool {
     precondition(metrics.cancels <= metrics.requests && metrics.overCancels <= metrics.cancels, "more transfers cancelled than requested")
     precondition(metrics.duplicatePageRequests <= metrics.pageRequests, "more duplicate page requests than page requests")
-    precondition(
-      min(metrics.bytesUseful, metrics.bytesCancelled, metrics.bytesUnseen, metrics.bytesDuplicate) >= 0, "negative bytes")
+    precondition(min(metrics.bytesUseful, metrics.bytesCancelled, metrics.bytesUnseen, metrics.bytesDuplicate) >= 0, "negative bytes")
     precondition(isWaiting || !inversion.isRunning, "an inversion while the user does not wait")
     precondition(radio.isBusy == isBusy, "the radio is busy while there are transfers")
     return true

@@ -23,9 +23,7 @@ struct RenditionState {
     while rendition + 1 < renditions.count,
       estimate.latency + renditions.segmentSeconds * Double(renditions.bitsPerSecond[rendition + 1]) / throughput
         <= renditions.segmentSeconds
-    {
-      rendition += 1
-    }
+    { rendition += 1 }
     return rendition
   }
 }
@@ -89,8 +87,7 @@ extension RenditionState {
     var search = PlanSearch(
       rates: rates, times: rates.map { $0 * duration / 8000 / estimate.robustMegabytesPerSecond }, duration: duration,
       stallPenalty: Self.stallPenalty)
-    search.explore(
-      min(Self.horizon, max(1, segments - segment)), PlanSearch.Path(first: 0, previous: previous, buffer: buffered))
+    search.explore(min(Self.horizon, max(1, segments - segment)), PlanSearch.Path(first: 0, previous: previous, buffer: buffered))
     return search.best
   }
 }

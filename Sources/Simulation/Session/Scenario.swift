@@ -80,9 +80,7 @@ package struct Scenario: Sendable {
   }
 
   /// Returns the duration of the script, dwells and times in the background, without the first page and waits of a patient user. O(items).
-  package func scriptedTime(seed: UInt64) -> Interval {
-    Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil))
-  }
+  package func scriptedTime(seed: UInt64) -> Interval { Interval(nanoseconds: scriptedTime(of: draw(seed: seed).script, patience: nil)) }
 
   /// Returns the duration of a script in nanoseconds, each visit with the whole patience; saturates at `Int64.max`.
   private func scriptedTime(of script: DrawnScript, patience: Interval?) -> Int64 {

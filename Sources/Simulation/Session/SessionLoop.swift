@@ -58,8 +58,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     view = FeedView(
       items: run.items, geometry: run.geometry, viewportHeight: scenario.viewportHeight, networkClass: run.network.effectiveClass)
     pages = Pages(scenario.pages, prefetcher: prefetcher, items: run.items.count)
-    viewer = Viewer(
-      run.script, scenario.user, needsTicks: pages.needsTicks || triggers.contains(.scrollTick), timeLimit: watch.timeLimit)
+    viewer = Viewer(run.script, scenario.user, needsTicks: pages.needsTicks || triggers.contains(.scrollTick), timeLimit: watch.timeLimit)
     downloads = Downloads(
       link: link, items: run.items, settings: scenario.downloads, prefetcher: prefetcher, hosts: scenario.hosts,
       pageConnections: pages.connections, renditions: scenario.renditions)
@@ -266,8 +265,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
       view.details.value.trigger = trigger
       view.details.value.now = Instant(nanoseconds: now)
       view.details.value.bufferedVolume =
-        viewer.playback.isRunning
-        ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
+        viewer.playback.isRunning ? viewer.playback.ahead(at: now, available: downloads.available(view.progress[view.activeItem])) : 0
       downloads.plan.removeAll(limit: view.items.count)
       prefetcher.plan(for: view, into: &downloads.plan)
       recorder.note(.planned(trigger, fetches: downloads.plan.count), at: now)
@@ -347,8 +345,7 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     let now = downloads.link.now
     if recorder.isLogging { recorder.log?.read(inFlight: downloads.bytesRead(), at: now) }
     downloads.close(view, &recorder, at: now.nanoseconds)
-    recorder.close(
-      playback: viewer.playback, renditions: downloads.segments.played, counters: downloads.link.counters, at: now.nanoseconds)
+    recorder.close(playback: viewer.playback, renditions: downloads.segments.played, counters: downloads.link.counters, at: now.nanoseconds)
   }
 
   /// Stops the program if parts contradict themselves or each other. Debug builds call it after every event.

@@ -197,8 +197,7 @@ extension MetricSource {
       }
       self.init(metric: metric, selector: pattern.isEmpty ? .name(name) : .pattern(pattern), scale: scale, isOptional: isOptional)
     default:
-      throw ValueProblem(
-        "is \(value.found), which is no source of a metric", remedy: "write its name in the result, or { pattern: \"…\" }")
+      throw ValueProblem("is \(value.found), which is no source of a metric", remedy: "write its name in the result, or { pattern: \"…\" }")
     }
   }
 }

@@ -10,9 +10,7 @@ package struct ScenarioText: Sendable {
   var paths: [String] { settings.map(\.path) }
 
   /// Returns the value at a path as in the file, JSON of a list or object, or the default in base units; nil for an unknown path.
-  func value(at path: String) -> String? {
-    Self.value(at: path, in: tree)?.canonicalText ?? settings.first { $0.path == path }?.value
-  }
+  func value(at path: String) -> String? { Self.value(at: path, in: tree)?.canonicalText ?? settings.first { $0.path == path }?.value }
 
   /// Returns the value at a path of a tree and expands a string that abbreviates an object.
   static func value(at path: String, in tree: JSON5Value) -> JSON5Value? {

@@ -20,8 +20,7 @@ extension SweepDescription {
     self.init(
       program: Program(name: Sweep.Program.name, version: Sweep.Program.version, modelVersion: Sweep.Program.modelVersion),
       name: sweep.name,
-      question: sweep.question
-        ?? "Which setting of \(swept) "
+      question: sweep.question ?? "Which setting of \(swept) "
         + "\(least ?? "shows the fewest \(headline)\(headline == RunSchema.feed.words.headline ? " items" : "")")?",
       head: (sweep.backend.summary.map { [HeadLine(label: "runs by", text: $0)] } ?? []) + Self.head(of: baseline.description, sweep),
       transport: transports.joined(separator: ", "),

@@ -211,8 +211,7 @@ package final class CommandExecutor: RunExecutor {
     } else {
       throw SpawnProblem(reason: "there is no program \(quoted(words[0]))")
     }
-    return ProcessStart(
-      path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder)
+    return ProcessStart(path: path, arguments: words, environment: environment.map { "\($0.key)=\($0.value)" }.sorted(), folder: folder)
   }
 
   private func folder(of run: RunRequest) -> String { folder(backend.folder.map { filled($0, run) }) }

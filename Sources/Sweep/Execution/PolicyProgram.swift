@@ -92,9 +92,7 @@ final class PolicyProgram: Sendable {
           for _ in 0..<20 where !hasEnded { usleep(5000) }
           throw PolicyProblem(reason: hasEnded ? "ended" : "closed its output", isOfEnd: true)
         }
-        if isOver {
-          throw PolicyProblem(reason: "gave no answer within \(Quantity.described(Int64(limit / .nanoseconds(1)), .duration))")
-        }
+        if isOver { throw PolicyProblem(reason: "gave no answer within \(Quantity.described(Int64(limit / .nanoseconds(1)), .duration))") }
         Self.wait(&streams, toWrite: !unwritten.isEmpty)
         if isCancelled() { return nil }
         // What has arrived is searched once more: the tool may have been stopped for longer than the limit.

@@ -178,8 +178,7 @@ package struct ResultReader {
     let group = after.dropFirst().prefix { !$0.isWhitespace && !",;".contains($0) }
     let isPartial =
       continues(after, isMatched: found.endIndex < matched.upperBound)
-      || continues(before, isMatched: found.startIndex > matched.lowerBound)
-      || isExponent && exponent?.isNumber == true
+      || continues(before, isMatched: found.startIndex > matched.lowerBound) || isExponent && exponent?.isNumber == true
       || after.first == " " && found.endIndex == matched.upperBound && group.count == 3 && group.allSatisfy(\.isNumber)
       || before.first == "-" && found.startIndex == matched.lowerBound && before.last?.isLetter != true
     guard isPartial, number(String(found)) != nil else { return String(found) }

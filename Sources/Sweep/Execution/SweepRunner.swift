@@ -90,8 +90,7 @@ package struct SweepRunner: Sendable {
   /// - Throws: any error of `finish`; `Refusal` if the executor's runs cannot be trusted.
   func run(
     _ batch: RunBatch, shard: Shard, folder: String?, isDone: @Sendable (_ run: Int) -> Bool,
-    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void,
-    tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
+    finish: @escaping @Sendable (_ point: Int, FinishedRun) throws -> Void, tick: () -> Void, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> Int {
     if let laneCount = executor.laneCount {
       precondition(shard == .whole, "runs on devices have no shards")

@@ -63,9 +63,7 @@ package final class BlockRunner: Sendable {
   /// Executes blocks until the rule stops, no device is left, or `timeLimit` seconds are over; then the last complete look decides. `report`
   /// gets the number of blocks, on the calling thread, every 0.2 s.
   /// - Throws: `OutputProblem` if the journal cannot be written.
-  package func run(
-    timeLimit: Double?, report: (_ blocks: Int) -> Void, isCancelled: @escaping @Sendable () -> Bool
-  ) throws -> End {
+  package func run(timeLimit: Double?, report: (_ blocks: Int) -> Void, isCancelled: @escaping @Sendable () -> Bool) throws -> End {
     let end = timeLimit.map { ContinuousClock.now + .seconds($0) }
     let isOver = { @Sendable in end.map { $0 <= .now } ?? false }
     var complete: (look: Int, blocks: [DeviceBlock]) = (0, [])
@@ -152,9 +150,7 @@ package final class BlockRunner: Sendable {
     return numbers.sorted().compactMap { state.blocks[$0] }
   }
 
-  private func isReached(_ numbers: [Int], _ size: Int) -> Bool {
-    numbers.count >= limit || numbers.count { !plan.isNull($0) } >= size
-  }
+  private func isReached(_ numbers: [Int], _ size: Int) -> Bool { numbers.count >= limit || numbers.count { !plan.isNull($0) } >= size }
 
   /// Returns the next block of a device; nil if it has failed too often, or the blocks being executed suffice.
   private func next(_ lane: Int, until size: Int) -> Int? {

@@ -119,9 +119,7 @@ struct GateReader {
 
   /// Returns the indices of the strata to run, whether each is judged, and the whole's name if it is judged.
   private func chosen(_ sink: DiagnosticSink) -> (members: [Int], areJudged: Bool, whole: String?) {
-    func report(_ problem: String, remedy: String) {
-      sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy)
-    }
+    func report(_ problem: String, remedy: String) { sink.report(at: SourceLocation(file: "--stratum"), problem: problem, remedy: remedy) }
     // A setting need not win in every world.
     guard let name = request.stratum else { return (strata.map { Array($0.members.indices) } ?? [0], strata?.kind != .worlds, whole) }
     guard let strata, let whole else {

@@ -51,9 +51,7 @@ package struct GateRunner: Sendable {
     var done = 0
     var complete = (look: 0, strata: try strata(columns, look: 0))
     for (look, size) in (isExact ? [1] : rule.looks).enumerated() {
-      do throws(Stop) {
-        try add(done..<size, to: &columns, &failures, report: report, isCancelled: { isCancelled() || isOver() })
-      } catch {
+      do throws(Stop) { try add(done..<size, to: &columns, &failures, report: report, isCancelled: { isCancelled() || isOver() }) } catch {
         if error != .cancelled || !isOver() { throw error }
         return result(
           look: complete.look, complete.strata, failures,
@@ -138,9 +136,7 @@ package struct GateRunner: Sendable {
   }
 
   /// - Throws: `Stop.noValue` if a run has no value of a guarded metric.
-  private func findings(
-    of stratum: String?, _ members: [Int], _ columns: [[GateResult.Pair]], look: Int
-  ) throws(Stop) -> [GateFinding] {
+  private func findings(of stratum: String?, _ members: [Int], _ columns: [[GateResult.Pair]], look: Int) throws(Stop) -> [GateFinding] {
     let isDeterministic = members.allSatisfy { scenarios.members[$0].isDeterministic }
     let isSame = members.allSatisfy { scenarios.members[$0].isSame }
     var (findings, ofBaseline): ([GateFinding], [GateFinding]) = ([], [])
@@ -154,9 +150,7 @@ package struct GateRunner: Sendable {
       // Equal sides are compared exactly, but a bound is on the candidate's mean alone.
       let isExact = isDeterministic || isSame && guarded.bound == nil
       findings.append(
-        rule.finding(guarded, under: waiver) {
-          rule.finding($0, baseline: baseline, candidate: candidate, look: look, isExact: isExact)
-        })
+        rule.finding(guarded, under: waiver) { rule.finding($0, baseline: baseline, candidate: candidate, look: look, isExact: isExact) })
       if guarded.bound != nil, !baseline.contains(where: \.isNaN) {
         ofBaseline.append(rule.finding(guarded, baseline: baseline, candidate: baseline, look: look, isExact: isDeterministic))
       }
@@ -189,8 +183,7 @@ package struct GateRunner: Sendable {
   private func values(of guarded: GateGuard, _ pairs: [GateResult.Pair], _ member: GateScenarios.Member) throws(Stop) -> Values {
     var values: Values = ([], [])
     for pair in pairs {
-      guard let baseline = pair.baseline[guarded.metric] ?? guarded.bound.map({ _ in .nan }),
-        let candidate = pair.candidate[guarded.metric]
+      guard let baseline = pair.baseline[guarded.metric] ?? guarded.bound.map({ _ in .nan }), let candidate = pair.candidate[guarded.metric]
       else { throw .noValue(guarded.metric, stratum: member.name) }
       values.baseline.append(baseline)
       values.candidate.append(candidate)

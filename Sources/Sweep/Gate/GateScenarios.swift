@@ -90,9 +90,7 @@ package struct GateScenarios: Sendable {
 
   /// The names of baseline and candidate in reports, taken from the first stratum.
   package var sides: (baseline: GateResult.Side, candidate: GateResult.Side) {
-    func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side {
-      (source, decoded.description.prefetcher, decoded.point)
-    }
+    func side(_ source: String, _ decoded: DecodedScenario) -> GateResult.Side { (source, decoded.description.prefetcher, decoded.point) }
     return (side(sources.baseline, members[0].baseline), side(sources.candidate, members[0].candidate))
   }
 

@@ -52,9 +52,7 @@ enum AxisRange {
   /// Expands a range into numbers or, with units, strings. O(values).
   /// - Throws: `ValueProblem` if the range is malformed, or has too many values.
   static func expand(_ text: String) throws(ValueProblem) -> [JSON5Value.Kind] {
-    if let meant = meant(by: text) {
-      throw ValueProblem("\(quoted(text)) is not a range", remedy: "write \(quoted(meant))")
-    }
+    if let meant = meant(by: text) { throw ValueProblem("\(quoted(text)) is not a range", remedy: "write \(quoted(meant))") }
     let (first, last, step) = try bounds(text)
     guard let from = first.baseValue, let to = last.baseValue, let by = step.baseValue else {
       throw ValueProblem("\(quoted(text)) has a bound that is out of range", remedy: "write smaller numbers")

@@ -49,9 +49,7 @@ enum Overlay {
 
   /// Applies the settings of the file under `settings` to a sweep, then those of the command line, which have the last word.
   /// A setting of a swept path narrows its axis to the value or range.
-  static func applied(
-    _ settings: [SweepOverrides.Setting], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink
-  ) -> Result {
+  static func applied(_ settings: [SweepOverrides.Setting], to root: JSON5Value, files: InputFiles, sink: DiagnosticSink) -> Result {
     var result: Result = (root, [])
     let named = settings.last { $0.path == "settings" }.map { JSON5Value.scalar(fromCommandLine: $0.value) } ?? root["settings"]
     if let named, named.kind != .null {
@@ -103,8 +101,7 @@ enum Overlay {
   /// - Throws: `ValueProblem` if the value cannot be set at its path.
   private static func applyToScenario(_ value: JSON5Value, at path: String, of result: inout Result) throws(ValueProblem) {
     let scenario = result.root["scenario"] ?? JSON5Value(kind: .object([]), location: value.location)
-    result.root = result.root.replacing(
-      "scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
+    result.root = result.root.replacing("scenario", with: try scenario.setting(path: path, to: value, expanding: ScenarioText.expanding))
     result.settings.append((path, value))
   }
 }

@@ -106,9 +106,7 @@ package final class PointDecoder {
     return ScenarioText(tree: try grid.tree(coordinates), settings: grid.parts.kind.settings + found.flatMap(\.values))
   }
 
-  private func id(_ text: ScenarioText?) -> UInt64 {
-    text.map { grid.decoder.backend.pointNumber([], $0) } ?? states[found.count].highHalf
-  }
+  private func id(_ text: ScenarioText?) -> UInt64 { text.map { grid.decoder.backend.pointNumber([], $0) } ?? states[found.count].highHalf }
 
   /// Returns a point's id.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
@@ -123,9 +121,7 @@ package final class PointDecoder {
 
   /// Returns the id of the point at some coordinates, even if conditions exclude it.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.
-  func id(coordinates: [Int]) throws(InvalidInput) -> UInt64 {
-    find(coordinates) ? id(try text(coordinates)) : try whole(coordinates).id
-  }
+  func id(coordinates: [Int]) throws(InvalidInput) -> UInt64 { find(coordinates) ? id(try text(coordinates)) : try whole(coordinates).id }
 
   /// Decodes the whole point at some coordinates.
   /// - Throws: `InvalidInput` with all problems of the scenario.

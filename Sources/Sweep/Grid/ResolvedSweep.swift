@@ -31,9 +31,7 @@ package struct ResolvedSweep: Sendable {
   package internal(set) var strata: SweepStrata?
   var namesStrata = false
   /// The baselines: one for each stratum, or one for the sweep.
-  package internal(set) var baselines: [Baseline] = [] {
-    didSet { extras = baselines.indices.filter { baselines[$0].index == nil } }
-  }
+  package internal(set) var baselines: [Baseline] = [] { didSet { extras = baselines.indices.filter { baselines[$0].index == nil } } }
   /// The settings of the baseline; nil if the file names none and the first point of each stratum is the baseline.
   package internal(set) var baselineSettings: [(String, JSON5Value)]?
   /// The axis values of the file, as columns show them, for axes that the command line narrows.
@@ -91,9 +89,7 @@ package struct ResolvedSweep: Sendable {
     reader.read()
     // Of a bare word, what its key expects is the better remedy; unless it has the quotes, it asks for them too.
     for bare in syntax.sorted {
-      let isKnown = sink.change(at: bare.location) { diagnostic in
-        if diagnostic.code == .unquoted { diagnostic.remedy += ", in quotes" }
-      }
+      let isKnown = sink.change(at: bare.location) { diagnostic in if diagnostic.code == .unquoted { diagnostic.remedy += ", in quotes" } }
       if !isKnown { sink.report(bare) }
     }
     try sink.throwIfAny()
@@ -148,9 +144,7 @@ package struct ResolvedSweep: Sendable {
 
   /// Returns a point's scenario before its defaults, in the order of results.
   /// - Throws: `InvalidInput` if a value cannot be set at its path.
-  func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value {
-    index < grid.count ? try grid.scenario(index) : extra(index).scenario
-  }
+  func scenario(_ index: Int) throws(InvalidInput) -> JSON5Value { index < grid.count ? try grid.scenario(index) : extra(index).scenario }
 
   /// Returns a point in the order of results, ready to run. `decoder` belongs to the sweep's grid. O(parts) if they are cached.
   /// - Throws: `InvalidInput` if the point's scenario is invalid.

@@ -36,8 +36,7 @@ extension SweepFileReader {
     }
     if texts.isEmpty { part.report(key, problem: "is empty", remedy: "write a bound such as \(example) into it, or take it out") }
     guard texts.count <= Objective.constraintLimit else {
-      part.report(
-        key, problem: "has \(texts.count) constraints, more than \(Objective.constraintLimit)", remedy: "keep those that decide")
+      part.report(key, problem: "has \(texts.count) constraints, more than \(Objective.constraintLimit)", remedy: "keep those that decide")
       return []
     }
     var constraints: [Constraint] = []

@@ -11,9 +11,7 @@ extension SweepFileReader {
   func readConfirm(_ reader: inout ObjectReader) -> SweepDescription.Confirm? {
     guard let value = reader.value("confirm"), value.kind != .null else { return nil }
     let limits = 2...ResolvedSweep.repeatsLimit
-    if value.members == nil {
-      return SweepDescription.Confirm(repeats: reader.integer("confirm", in: limits), best: Self.confirmedPoints)
-    }
+    if value.members == nil { return SweepDescription.Confirm(repeats: reader.integer("confirm", in: limits), best: Self.confirmedPoints) }
     var part = reader.objectOrEmpty("confirm")
     defer { part.finish() }
     return SweepDescription.Confirm(

@@ -74,8 +74,7 @@ extension SweepFileReader {
   private var elsewhere: (path: String, value: JSON5Value)? {
     let dimensions = SweepStrata.environmentDimensions(of: sweep.grid).map { sweep.grid.dimensions[$0] }
     let axes = dimensions.flatMap { zip($0.paths, $0.values) }
-    return sweep.baselineSettings?.first { name, value in
-      axes.first { $0.0 == name }?.1.contains { $0.nameText == value.nameText } == false
+    return sweep.baselineSettings?.first { name, value in axes.first { $0.0 == name }?.1.contains { $0.nameText == value.nameText } == false
     }
   }
 

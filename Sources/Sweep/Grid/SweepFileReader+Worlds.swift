@@ -65,8 +65,7 @@ extension SweepFileReader {
       rows = LatinHypercube.design(levels, count: unknowns.worlds, seed: sweep.seed).distinct
     }
     guard rows.count > 1 else {
-      sink.report(
-        at: unknowns.location, key: "uncertain", problem: "makes one world", remedy: "give an unknown several plausible values")
+      sink.report(at: unknowns.location, key: "uncertain", problem: "makes one world", remedy: "give an unknown several plausible values")
       return nil
     }
     let paths = dimensions.map { $0.paths[0] }

@@ -17,9 +17,7 @@ struct SweepFileReader {
 
   private var schema: RunSchema { RunSchema.named(ScenarioKind.of(root["scenario"]).rawValue) ?? .feed }
   /// The metric by which points are compared, whose unit a margin has.
-  var headline: Metric {
-    schema.judged(by: Objective(minimize: root["objective"]?["minimize"]?.text, subjectTo: [])).headline
-  }
+  var headline: Metric { schema.judged(by: Objective(minimize: root["objective"]?["minimize"]?.text, subjectTo: [])).headline }
 
   var files: InputFiles { decoder.files }
 

@@ -23,9 +23,7 @@ package enum HistoryFile {
 
   /// Reads a file. A torn last line, as after a power failure, and damaged lines are ignored, with a note for each.
   /// - Throws: `OutputProblem` if the file cannot be read; `InvalidInput` for a file that is no history, or lines of another form.
-  package static func contents(_ path: String) throws -> Contents {
-    try contents(InputFile(name: path, bytes: SystemFile.contents(path)))
-  }
+  package static func contents(_ path: String) throws -> Contents { try contents(InputFile(name: path, bytes: SystemFile.contents(path))) }
 
   /// Reads the bytes of a file. O(bytes).
   /// - Throws: `InvalidInput` for a file that is no history, or lines of another form.

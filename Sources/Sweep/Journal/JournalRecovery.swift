@@ -86,9 +86,7 @@ struct JournalRecovery {
     if !kept.ids.contains(where: { $0 != 0 }) { kept.ids = Self.ids(of: runner, shard: shard) }
     // Points with the same scenario share an id: `first` has the first of them, `next` the following one.
     var (first, next): ([UInt64: Int], [Int: Int]) = ([:], [:])
-    for point in kept.ids.indices.reversed() where kept.ids[point] != 0 {
-      next[point] = first.updateValue(point, forKey: kept.ids[point])
-    }
+    for point in kept.ids.indices.reversed() where kept.ids[point] != 0 { next[point] = first.updateValue(point, forKey: kept.ids[point]) }
     let isOtherBuild = identity?.build != runner.build
     let limit = isOtherBuild ? Self.checkLimit : Self.probeCount
     let step = max(1, (pointCount + limit - 1) / limit)

@@ -173,9 +173,7 @@ final class JournaledRuns: Sendable {
 
   /// Calls `receive` with the runs of some repetitions, by point and then by repetition, up to each point's limit.
   /// - Throws: `Refusal` if the journal lost runs; any error of `receive`.
-  func forEachRun(
-    _ repetitions: ClosedRange<Int>, limits: [Int]?, _ receive: (_ point: Int, _ run: FinishedRun) throws -> Void
-  ) throws {
+  func forEachRun(_ repetitions: ClosedRange<Int>, limits: [Int]?, _ receive: (_ point: Int, _ run: FinishedRun) throws -> Void) throws {
     let (kept, reader) = (kept, try JournalReader(path: path, pieceSize: 1 << 9))
     var (count, lost) = (0, 0)
     for point in 0..<runner.sweep.pointCount {
@@ -255,8 +253,7 @@ package struct JournaledRows: RowSequence {
     try runs.forEachRun(repetitions, limits: limits) { point, run in
       if last?.point != point { last = (point, run.key.pointText, runs.runner.sweep.axisValues(point)) }
       guard let last, let metrics = run.metrics else { return }
-      try receive(
-        RunRow(point: last.id, repetition: run.key.repetition, seed: run.key.seed, axisValues: last.axisValues, metrics: metrics))
+      try receive(RunRow(point: last.id, repetition: run.key.repetition, seed: run.key.seed, axisValues: last.axisValues, metrics: metrics))
     }
   }
 }

@@ -142,9 +142,7 @@ package enum RecordCoding {
     }
     guard let key = key(&rest), let time = number(&rest) else { return nil }
     let deviceMs = time == 0 ? nil : Int(clamping: time - 1)
-    if kind == .failure {
-      return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs))
-    }
+    if kind == .failure { return .run(FinishedRun(key: key, outcome: .failure(String(decoding: rest, as: UTF8.self)), deviceMs: deviceMs)) }
     var metrics = RunMetrics()
     for (position, column) in columns.enumerated() {
       if rest.isEmpty, position >= leastCount { break }

@@ -84,9 +84,7 @@ package final class ShardMerge: RowSequence {
   /// - Throws: `Refusal` if a run is missing without a failure, has two different rows, or is in the wrong shard.
   package func forEachRow(_ receive: (RunRow) throws -> Void) throws {
     let pointCount = description.pointCount
-    let sources = try folders.map { (folder) throws(Refusal) in
-      try RunReader(path: "\(folder.path)/runs.csv", sweep: description)
-    }
+    let sources = try folders.map { (folder) throws(Refusal) in try RunReader(path: "\(folder.path)/runs.csv", sweep: description) }
     let owners = Owners(folders, pointCount)
     (failedRuns, failedCount) = ([], 0)
     var missingCount = 0

@@ -53,9 +53,7 @@ struct CommandPolicy: Prefetcher {
       {
         do throws(InvalidInput) {
           try PolicyAnswer.read(answer, number: feed.planNumber, renditions: conversation.renditions, view, into: &plan)
-          if conversation.accepts(answer, number: feed.planNumber, at: view.now) {
-            return feed.follow(plan, active: view.activeItem)
-          }
+          if conversation.accepts(answer, number: feed.planNumber, at: view.now) { return feed.follow(plan, active: view.activeItem) }
         } catch { conversation.fail(at: view.now, "\(error.diagnostics.first?.description ?? "it is malformed")") }
       }
     }

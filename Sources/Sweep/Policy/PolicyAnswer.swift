@@ -23,9 +23,7 @@ enum PolicyAnswer {
 
   /// Reads the answer to a plan: `{"id": 7, "fetches": [{"item": 6, "bytes": "ready", "priority": 1}], "askAgainAt": 3.5}`.
   /// - Throws: `InvalidInput` if it is malformed or names an item that is not listed.
-  static func read(
-    _ line: [UInt8], number: Int, renditions: Int, _ view: borrowing FeedView, into plan: inout Plan
-  ) throws(InvalidInput) {
+  static func read(_ line: [UInt8], number: Int, renditions: Int, _ view: borrowing FeedView, into plan: inout Plan) throws(InvalidInput) {
     let listed = view.items.count
     try read(line, "answer to plan \(number)") { reader in
       let id = reader.integer("id", in: 0...Int.max)

@@ -38,9 +38,7 @@ package struct DeviceTime {
   }
 
   /// True if blocks of some points end in time at their mean durations, or that of all points, with `reserve` milliseconds left over.
-  func hasRoom(for points: [Int], blocks: Int, reserve: Double = 0) -> Bool {
-    spent + expected(points) * Double(blocks) + reserve <= limit
-  }
+  func hasRoom(for points: [Int], blocks: Int, reserve: Double = 0) -> Bool { spent + expected(points) * Double(blocks) + reserve <= limit }
 
   /// Returns the expected time of a number of runs of some points, in milliseconds.
   package func expected(runs: Int, of points: [Int]) -> Double { expected(points) / Double(max(1, points.count)) * Double(runs) }

@@ -39,8 +39,7 @@ extension AppLife: ScenarioPart {
       Parameter("assertion", .durations(1_000_000...Parameter.day), "The time that the app runs at a wake-up before it is killed."),
       \.assertion
     ).saying { "\($0.assertion.described(.duration)) at each wake-up, then killed" },
-    Field(.duration("launch", in: 0...60_000_000_000, "The time of a launch."), \.launch)
-      .saying { "\($0.launch.described) to launch" },
+    Field(.duration("launch", in: 0...60_000_000_000, "The time of a launch."), \.launch).saying { "\($0.launch.described) to launch" },
     Field(Parameter("visits", .other("[{ at: \"2h\", for: \"1min\" }] or \"none\""), "The times when the user returns.").optional("none")) {
       reader, part, _ in
       part.visits = reader.spans("visits", after: part.foreground, tooMany: "write fewer") { end in

@@ -18,8 +18,7 @@ extension ObjectReader {
     if !part.has("distribution") {
       let kind =
         part.has("median") || part.has("sigma")
-        ? "lognormal"
-        : part.has("mean") ? "exponential" : part.has("values") ? "quantiles" : part.has("value") ? "constant" : "uniform"
+        ? "lognormal" : part.has("mean") ? "exponential" : part.has("values") ? "quantiles" : part.has("value") ? "constant" : "uniform"
       part.reportMissing("distribution", example: quoted(kind) + (kind == "lognormal" && !part.has("sigma") ? ", sigma: 0.6" : ""))
       part.finish(knowing: ["distribution", "value", "median", "sigma", "mean", "min", "max", "values", "at"])
       return .constant(limits.lowerBound)

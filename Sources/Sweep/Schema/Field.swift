@@ -148,9 +148,7 @@ extension Field where Part: ScenarioPart {
   init<Value: ParameterValue>(
     _ parameter: Parameter, _ target: Target<Value>, saying words: (@Sendable (Value) -> String)? = nil,
     fallback: (@Sendable (Part) -> Value?)? = nil
-  ) {
-    self.init(parameter, target, standard: Part()[keyPath: target], saying: words, fallback: fallback)
-  }
+  ) { self.init(parameter, target, standard: Part()[keyPath: target], saying: words, fallback: fallback) }
 }
 
 extension ObjectReader {

@@ -69,8 +69,7 @@ struct NetworkPart: ScenarioPart {
         "trace",
         .other(
           "a file or { down: \"a.down\", up: \"a.up\" }; with it format, scale, rowsApply, timeColumn, durationColumn, rateColumn, timeUnit, rateUnit"
-        ),
-        "Rates from a file of the format sabre, mahimahi, rows or csv, for both directions or one for each."
+        ), "Rates from a file of the format sabre, mahimahi, rows or csv, for both directions or one for each."
       ).optional("none").naming()
     ) { reader, part, surroundings in if reader.has("trace") { part.readTrace(&reader, surroundings.files) } },
     Field(
@@ -193,8 +192,7 @@ struct NetworkPart: ScenarioPart {
       .probability("lossUp", "The share of packets lost from the client.").optional("the profile's, or 0").used(by: [.packet]),
       \.network.lossUp, fallback: { $0.profile?.loss ?? 0 }),
     Field(
-      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: [.packet]),
-      \.network.queuePackets
+      .integer("queue", in: 1...1_000_000, "The drop-tail queue of each direction, in packets.").used(by: [.packet]), \.network.queuePackets
     ).set { _, isGiven in isGiven }.saying { part in
       let (down, up) = (part.network.queueDown, part.network.queueUp)
       return down != up
@@ -217,8 +215,7 @@ struct NetworkPart: ScenarioPart {
       Parameter(
         "transport", .choice(NetworkConfiguration.TransportKind.allCases.map(\.rawValue)), "The transport model under the transfers."),
       \.network.transport
-    )
-    .refusing("tcp", problem: "is \"tcp\", which is no longer simulated", remedy: "write \"packet\", which is closer to the kernel's TCP"),
+    ).refusing("tcp", problem: "is \"tcp\", which is no longer simulated", remedy: "write \"packet\", which is closer to the kernel's TCP"),
     Field(
       Parameter("offset", .other("a duration, or \"random\" for each repetition's own"), "The start of runs in the trace.").optional("0s")
     ) { reader, part, _ in

@@ -144,9 +144,7 @@ struct UserPart: ScenarioPart {
     if value.text == "none" { return }
     let (path, sink) = (reader.path(of: "watchRatio"), reader.context.sink)
     let ratio = sink.value(at: value.location, key: path) { () throws(ValueProblem) -> WatchRatio? in
-      if let elements = value.elements {
-        return Self.watchRatios(elements, at: value.location, path: path, sink).map { WatchRatio($0) }
-      }
+      if let elements = value.elements { return Self.watchRatios(elements, at: value.location, path: path, sink).map { WatchRatio($0) } }
       if value.members != nil {
         // The parts add no canonical lines.
         var part = ObjectReader(value, path: path, context: DecodingContext(sink: sink))

@@ -58,8 +58,7 @@ struct CalibrationParameter: Sendable {
 
   /// Returns the value at a share of the range, in base units.
   private func value(_ share: Double) -> Double {
-    let exact =
-      isLogarithmic ? lower * StableMath.exp(share * StableMath.log(upper / lower)) : lower + share * (upper - lower)
+    let exact = isLogarithmic ? lower * StableMath.exp(share * StableMath.log(upper / lower)) : lower + share * (upper - lower)
     let steps = (exact / quantum).rounded()
     let value = quantum < 1 ? steps / (1 / quantum).rounded() : steps * quantum
     return min(upper, max(lower, value))

@@ -44,9 +44,7 @@ package struct CalibrationResult {
   }
 
   /// The root mean square of the differences to the device, in one metric's unit; `noise` is its value by chance alone.
-  package struct Miss {
-    package let before: Double, after: Double, noise: Double
-  }
+  package struct Miss { package let before: Double, after: Double, noise: Double }
 
   let calibration: Calibration
   package let fitted: [Fitted]
@@ -184,8 +182,7 @@ package struct CalibrationResult {
     return Table(
       columns: (calibration.device.axes + ["part"] + columns).map { Table.Column($0) },
       rows: points.map { point in
-        let values = metrics.indices.flatMap { metric in
-          (point.sides + [point.noise]).map { DecimalText.trimmed($0[metric], decimals: 6) }
+        let values = metrics.indices.flatMap { metric in (point.sides + [point.noise]).map { DecimalText.trimmed($0[metric], decimals: 6) }
         }
         return point.axisValues + [point.isHeldOut ? "heldOut" : "fitted"] + values
       }

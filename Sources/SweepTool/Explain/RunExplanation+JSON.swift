@@ -211,9 +211,7 @@ extension RunExplanation {
     }
   }
 
-  private func slice(
-    _ name: String, _ process: Int, _ lane: Int, from: Instant, to end: Instant, _ arguments: JSONText
-  ) -> JSONText {
+  private func slice(_ name: String, _ process: Int, _ lane: Int, from: Instant, to end: Instant, _ arguments: JSONText) -> JSONText {
     [
       "name": .string(name), "ph": "X", "pid": .number(process), "tid": .number(lane), "ts": .number(from.microsecondsText),
       "dur": .number((end - from).microsecondsText), "args": arguments,

@@ -158,9 +158,7 @@ extension LoaderReason {
 }
 
 /// An instant or an interval, as decimal text with three decimals, truncated, computed without binary fractions.
-protocol NanosecondTime {
-  var nanoseconds: Int64 { get }
-}
+protocol NanosecondTime { var nanoseconds: Int64 { get } }
 
 extension NanosecondTime {
   var secondsText: String { text(unit: 1_000_000_000) }

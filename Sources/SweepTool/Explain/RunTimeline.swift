@@ -50,9 +50,7 @@ struct RunTimeline {
   }
 
   /// The bytes that the link had offered, and the client had read, at an instant.
-  struct Volumes {
-    var at: Double, offered: Double, read: Double
-  }
+  struct Volumes { var at: Double, offered: Double, read: Double }
 
   /// Another event, as a phrase; `from` equals `to` if it takes no time.
   struct Moment {

@@ -133,8 +133,7 @@ struct TimelineChart {
 
   var drawing: SVGDrawing {
     let title = trace.runs.count == 1 ? "One run, item by item" : "\(trace.runs.count) points on the same seed, item by item"
-    var chart = SVGDrawing(
-      name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48)
+    var chart = SVGDrawing(name: name, title: title, description: description, width: width, height: (panels.last?.bottom ?? 0) + 48)
     chart.heading(
       note: subtitle, rates.hasBursts ? "read above offered: bytes were held until a lost segment or the rest of their record arrived" : "")
     legend(on: &chart)
@@ -241,9 +240,7 @@ struct TimelineRates {
     let instants = (0...count).map { min(to, from + Double($0) * step) }
     let volumes = runs.map { run in instants.map(run.volumes) }
     func rates(_ amount: (RunTimeline.Volumes) -> Double) -> [[Double]] {
-      volumes.map { row in
-        zip(row, row.dropFirst()).map { ($1.at > $0.at ? (amount($1) - amount($0)) * 8000 / ($1.at - $0.at) : 0) }
-      }
+      volumes.map { row in zip(row, row.dropFirst()).map { ($1.at > $0.at ? (amount($1) - amount($0)) * 8000 / ($1.at - $0.at) : 0) } }
     }
     (steps, offered, read) = (instants, rates(\.offered), rates(\.read))
     unit = offered.joined().max() ?? 0 >= 2_000_000 ? 1_000_000 : 1000
@@ -257,9 +254,7 @@ struct TimelineRates {
     let up = ChartScale(offered.joined().map { $0 / unit }, from: top + height, to: top, includesZero: true, marks: 2)
     guard let first = scale.ticks.first, let last = scale.ticks.last else { return }
     area(offered[run], up, scale, "offer", "offered by the link", on: &chart)
-    area(
-      read[run], up, scale, "read",
-      "read by the client; after a loss it reads in bursts, which can exceed the link's rate", on: &chart)
+    area(read[run], up, scale, "read", "read by the client; after a loss it reads in bursts, which can exceed the link's rate", on: &chart)
     chart.verticalAxis(up, left: scale.position(first), right: scale.position(last))
     chart.text(16, top + 12, unit == 1_000_000 ? "link, Mbit/s" : "link, kbit/s", "axis")
     for (y, text, style) in [(top + 28, "offered", "offer"), (top + 43, "read", "read")] {

@@ -73,8 +73,7 @@ struct TimelinePage {
     let whole = TimelineChart(trace: trace, window: .whole(trace.runs), name: "run")
     let isAll = (stretch.axis.from, stretch.axis.to) == (whole.axis.from, whole.axis.to)
     // The scrolling picture is for screens only.
-    let scrolling =
-      "<section class=\"screen\">\n\(PageFrame.heading("The whole run"))\(PageFrame.figure(whole.drawing))</section>\n"
+    let scrolling = "<section class=\"screen\">\n\(PageFrame.heading("The whole run"))\(PageFrame.figure(whole.drawing))</section>\n"
     let question =
       trace.runs.count == 1
       ? "All requests of one run, and the reason of each loader"

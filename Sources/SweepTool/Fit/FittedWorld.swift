@@ -87,8 +87,7 @@ package struct FittedWorld {
       let own = simulated.map { $0[index] }
       weights.append(
         [SafeText.line(network.telemetry.name), "\(network.telemetry.sessions)"]
-          + Self.cells(network.weight, network.weightInterval, .percent)
-          + (hasLoaders ? [loaders] : [])
+          + Self.cells(network.weight, network.weightInterval, .percent) + (hasLoaders ? [loaders] : [])
           + (own.map { own in own.interval.map { Self.cells(own.mean, $0) } ?? [Self.rounded(own.mean), "-"] } ?? []))
     }
     var parameters = Table(
@@ -109,9 +108,7 @@ package struct FittedWorld {
   /// The sentences about fits that are far from their histograms, and about those that nothing tests.
   var warnings: [String] {
     networks.flatMap { network in
-      network.quantities.compactMap { name, _, fit, _ in
-        Self.warning(of: fit).map { "\(shown(network.telemetry.name)): \(name) \($0)" }
-      }
+      network.quantities.compactMap { name, _, fit, _ in Self.warning(of: fit).map { "\(shown(network.telemetry.name)): \(name) \($0)" } }
     }
   }
 

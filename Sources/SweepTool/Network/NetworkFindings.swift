@@ -119,9 +119,7 @@ struct NetworkFindings {
     return report.indented
   }
 
-  private static func ms(_ nanoseconds: Int64, decimals: Int) -> String {
-    DecimalText.fixed(Double(nanoseconds) / 1e6, decimals: decimals)
-  }
+  private static func ms(_ nanoseconds: Int64, decimals: Int) -> String { DecimalText.fixed(Double(nanoseconds) / 1e6, decimals: decimals) }
 
   private func mark(_ row: Row) -> String {
     if row.unfinished > 0 { return repeats == 1 ? " unfinished" : " (\(row.unfinished) unfinished)" }

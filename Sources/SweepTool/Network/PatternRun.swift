@@ -136,9 +136,7 @@ struct PatternRun {
     for request in inFlight { read(request) }
   }
 
-  private mutating func advance(until limit: Instant) {
-    while let event = probe.advance(until: limit) { note(event) }
-  }
+  private mutating func advance(until limit: Instant) { while let event = probe.advance(until: limit) { note(event) } }
 
   private mutating func note(_ event: NetworkProbe.Event) {
     read(event.request)

@@ -28,8 +28,7 @@
       carried += Int128(bytes) * 8_000_000_000
       // A packet that never leaves takes no capacity.
       let isChecked = isChecked && finish < Instant.never.nanoseconds
-      assert(
-        !isChecked || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")
+      assert(!isChecked || carried <= capacity.nanobits(by: finish) - capacity.nanobits(by: busySince), "a link carried more than its rate")
     }
 
     mutating func noteDelivered(bytes: Int) {

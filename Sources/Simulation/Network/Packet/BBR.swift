@@ -207,9 +207,7 @@ struct BBR {
     let isFullLength = (tcp.deliveredAt - cycleStart) / 1000 > minRttUs
     if pacingGain == BBR.unit { return isFullLength }
     let inFlight = packetsInNetwork(sample.priorInFlight, tcp)
-    if pacingGain > BBR.unit {
-      return isFullLength && (sample.losses > 0 || inFlight >= inFlightTarget(maxBandwidth.value, pacingGain))
-    }
+    if pacingGain > BBR.unit { return isFullLength && (sample.losses > 0 || inFlight >= inFlightTarget(maxBandwidth.value, pacingGain)) }
     return isFullLength || inFlight <= inFlightTarget(maxBandwidth.value, BBR.unit)
   }
 

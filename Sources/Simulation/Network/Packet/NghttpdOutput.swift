@@ -46,9 +46,7 @@ struct NghttpdOutput {
   private var window: Int64
 
   /// Creates the output for a client's windows. With priorities it is nghttpd's under `--no-rfc7540-pri`.
-  init(_ http: HTTPConfiguration) {
-    (hasPriorities, streamWindow, window) = (http.priorities, http.streamWindow, http.connectionWindow)
-  }
+  init(_ http: HTTPConfiguration) { (hasPriorities, streamWindow, window) = (http.priorities, http.streamWindow, http.connectionWindow) }
 
   /// Queues a control frame. The client answers SETTINGS.
   mutating func control(_ bytes: Int64, isSettings: Bool = false) {
@@ -105,9 +103,7 @@ struct NghttpdOutput {
   /// Returns the stream with the next turn and the bytes of its frame.
   private func nextTurn() -> (request: RequestID, bytes: Int64)? {
     guard window > 0 else { return nil }
-    let next = streams.lazy.filter { $0.window > 0 }.min {
-      ($0.urgency, $0.cycle, $0.sequence) < ($1.urgency, $1.cycle, $1.sequence)
-    }
+    let next = streams.lazy.filter { $0.window > 0 }.min { ($0.urgency, $0.cycle, $0.sequence) < ($1.urgency, $1.cycle, $1.sequence) }
     return next.map { ($0.request, min(Sizes.frame, $0.left, $0.window, window)) }
   }
 

@@ -270,9 +270,7 @@ struct PacketReceiver: ~Copyable {
     }
     compressedAcks += 1
     if compressedAcks >= 44 { return true }
-    if compressedAckAt == Instant.never.nanoseconds {
-      compressedAckAt = now + min(1_000_000, (rcvRtt8Us >> 3) * 50)
-    }
+    if compressedAckAt == Instant.never.nanoseconds { compressedAckAt = now + min(1_000_000, (rcvRtt8Us >> 3) * 50) }
     return false
   }
 

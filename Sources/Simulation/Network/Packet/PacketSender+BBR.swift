@@ -160,9 +160,7 @@ extension PacketSender {
     else { return false }
     let segment = Int64(PacketSize.segment)
     let allowed = min(windowEdge - sentBytes, Int64(cubic.cwnd - packetsInFlight) * segment)
-    if allowed >= Int64(most) * segment || allowed >= min(windowEdge - acknowledgedBytes, Int64(cubic.cwnd) * segment) / 3 {
-      return false
-    }
+    if allowed >= Int64(most) * segment || allowed >= min(windowEdge - acknowledgedBytes, Int64(cubic.cwnd) * segment) / 3 { return false }
     // It defers only if the acknowledgement is due within 1 ms.
     let srtt = rtt.srttUs * 1000
     return ring[sndUna].sentAt + srtt - now <= min(srtt / 2, 1_000_000)

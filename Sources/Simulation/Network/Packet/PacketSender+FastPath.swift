@@ -7,8 +7,7 @@ extension PacketSender {
     windowEdge = max(windowEdge, packet.pointee.windowEdge)
     tsRecent = max(tsRecent, packet.pointee.tsVal)
     let end = Int(packet.pointee.ackNumber)
-    guard end > sndUna, state == .open, flaggedEnd <= sndUna, tlpEndSeq < 0, packet.pointee.sackBlockCount == 0,
-      packet.pointee.dsack < 0
+    guard end > sndUna, state == .open, flaggedEnd <= sndUna, tlpEndSeq < 0, packet.pointee.sackBlockCount == 0, packet.pointee.dsack < 0
     else {
       receiveAckOnSlowPath(packet, &world)
       push(&world)

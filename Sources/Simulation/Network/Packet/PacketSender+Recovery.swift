@@ -16,9 +16,7 @@ extension PacketSender {
   }
 
   /// Moves between the states after a dubious acknowledgement (`tcp_fastretrans_alert`).
-  mutating func updateRecoveryState(
-    _ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ world: inout PacketWorld
-  ) {
+  mutating func updateRecoveryState(_ packet: UnsafePointer<UpPacket>, _ ack: inout AckSummary, _ world: inout PacketWorld) {
     if state == .open {
       if retransOut == 0 { retransStamp = -1 }
     } else if sndUna >= highSeq {
@@ -209,9 +207,7 @@ extension PacketSender {
   /// for none.
   mutating func rackDetectLoss(_ now: Int64) -> Int64 {
     var reorderingWindowUs: Int64 = 0
-    if state.rawValue < State.recovery.rawValue, sackedOut < 3 {
-      reorderingWindowUs = min(rtt.minRttUs >> 2, rtt.srttUs)
-    }
+    if state.rawValue < State.recovery.rawValue, sackedOut < 3 { reorderingWindowUs = min(rtt.minRttUs >> 2, rtt.srttUs) }
     var wait: Int64 = 0
     while rackScanStart < sndNxt {
       let segment = ring.address(of: rackScanStart)

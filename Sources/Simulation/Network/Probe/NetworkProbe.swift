@@ -28,9 +28,7 @@ package struct NetworkProbe {
   package var now: Instant { link.now }
 
   /// Goes on to the first event at or before `limit`, or to `limit`.
-  package mutating func advance(until limit: Instant) -> Event? {
-    link.advance(until: limit).map { Event(request: $0, at: now) }
-  }
+  package mutating func advance(until limit: Instant) -> Event? { link.advance(until: limit).map { Event(request: $0, at: now) } }
 
   package mutating func start(_ request: Int, bytes: Int64, host: Int = 0, priority: Int = 0) {
     link.start(request, volume: .bytes(bytes), host: host, priority: priority)

@@ -55,8 +55,7 @@ struct QUICCubic {
 
   /// Ends slow start if the round trips of eight samples grew by an eighth (4 to 16 ms).
   private mutating func exitSlowStart(_ path: inout QUICRecovery) {
-    guard lastRoundMinRtt != QUICRecovery.never, currentRoundMinRtt != QUICRecovery.never, path.cwnd >= 16 * Self.datagram,
-      sampleCount >= 8
+    guard lastRoundMinRtt != QUICRecovery.never, currentRoundMinRtt != QUICRecovery.never, path.cwnd >= 16 * Self.datagram, sampleCount >= 8
     else { return }
     let eta = min(max(lastRoundMinRtt / 8, 4 * QUICRecovery.millisecond), 16 * QUICRecovery.millisecond)
     if currentRoundMinRtt >= lastRoundMinRtt + eta { (wMax, path.ssthresh) = (path.cwnd, path.cwnd) }

@@ -202,9 +202,7 @@ extension QUICEndpoint {
 
   // MARK: - Bookkeeping
 
-  private mutating func noteSent(
-    _ packet: QUICPacket, isPadded: Bool, isMTUProbe: Bool = false, isOnlyAck: Bool = false, at now: Int64
-  ) {
+  private mutating func noteSent(_ packet: QUICPacket, isPadded: Bool, isMTUProbe: Bool = false, isOnlyAck: Bool = false, at now: Int64) {
     let space = packet.level.rawValue
     spaces[space].nextNumber += 1
     // Acknowledgements that leave in spite of window or pacing are not paced.

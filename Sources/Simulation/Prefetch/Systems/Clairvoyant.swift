@@ -16,9 +16,7 @@ struct Clairvoyant: Prefetcher {
   let trigger: PlanTrigger = [.standard, .transferFinished]
 
   /// Computes the schedule of a run. O(visits log visits).
-  mutating func foresee(
-    items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration, _ times: DecodeTimes
-  ) {
+  mutating func foresee(items: ContiguousArray<Item>, visits: ContiguousArray<Visit>, network: NetworkConfiguration, _ times: DecodeTimes) {
     var now: Int64 = 0
     let activations = visits.map { visit in
       defer { now += visit.dwell.nanoseconds }

@@ -165,7 +165,6 @@ struct FetchingRange: PrefetchWindow {
 extension PrefetcherDefinition {
   static let basicPrefetcher = PrefetcherDefinition(
     "openharmony-basic", "OpenHarmony's BasicPrefetcher: up to four screens, by the time that fetches take; half of it behind.",
-    PrefetchSystem(
-      window: FetchingRange(), amount: .ready, trigger: [.standard, .scrollTick, .transferFinished], cancelRule: .keep),
+    PrefetchSystem(window: FetchingRange(), amount: .ready, trigger: [.standard, .scrollTick, .transferFinished], cancelRule: .keep),
     settings: [.number("maxScreens", \.window.maxScreens, in: 0...100, "Screens of the longest range.")])
 }

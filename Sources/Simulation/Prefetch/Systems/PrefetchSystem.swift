@@ -134,9 +134,7 @@ enum PrefetchAmount {
   func fetch(_ items: Range<Int>, _ view: borrowing FeedView, priority: Int = 1, isReversed: Bool = false, into plan: inout Plan) {
     let items = items.clamped(to: 0..<view.items.count)
     let isUniform = if case .seconds = self { false } else { true }
-    if let first = items.first, isUniform, !isReversed {
-      return plan.fetch(items, bytes: bytes(of: view.items[first]), priority: priority)
-    }
+    if let first = items.first, isUniform, !isReversed { return plan.fetch(items, bytes: bytes(of: view.items[first]), priority: priority) }
     for rank in 0..<items.count {
       let item = isReversed ? items.upperBound - 1 - rank : items.lowerBound + rank
       plan.fetch(item, bytes: bytes(of: view.items[item]), priority: priority + rank)
@@ -151,9 +149,7 @@ enum PrefetchAmount {
   }
 
   /// Plans the items within distances of the screen, given in points: the side of the movement first, nearest first.
-  func fetch(
-    _ points: (before: Double, after: Double), _ view: borrowing FeedView, priority: Int = 1, into plan: inout Plan
-  ) {
+  func fetch(_ points: (before: Double, after: Double), _ view: borrowing FeedView, priority: Int = 1, into plan: inout Plan) {
     let isForward = view.direction > 0
     let bottom = view.contentOffset + view.viewportHeight
     let after = view.items(from: bottom, to: bottom + points.after)

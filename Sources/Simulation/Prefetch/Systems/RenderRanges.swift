@@ -232,8 +232,7 @@ extension PrefetcherDefinition {
 
   static let legendList = list(
     "legend-list", "LegendList 3: 375 points rendered in the direction of the movement and 125 behind, moved on by the speed.",
-    BufferedWindow(),
-    settings: [.number("drawDistance", \.window.drawDistance, in: 0...100_000, "Points on either side, on average.")])
+    BufferedWindow(), settings: [.number("drawDistance", \.window.drawDistance, in: 0...100_000, "Points on either side, on average.")])
 
   /// The sizes are ours. Without a window a lazy list composes one item ahead, as `recyclerview`.
   static let composeWindow = list(

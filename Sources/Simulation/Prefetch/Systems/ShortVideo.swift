@@ -55,9 +55,7 @@ struct PlaylistWindow: PrefetchWindow {
       rest -= rate == 0 ? 0 : Double(view.items[item].bytes * 8) / Double(rate)
       item += 1
     }
-    if rest <= 0 || view.isComplete(view.activeItem) {
-      preload.fetch(item..<item + 1, view, priority: item - view.activeItem, into: &plan)
-    }
+    if rest <= 0 || view.isComplete(view.activeItem) { preload.fetch(item..<item + 1, view, priority: item - view.activeItem, into: &plan) }
   }
 }
 

@@ -14,9 +14,7 @@ struct ByNetwork {
   ) -> [Setting<Target>] {
     suffixes.enumerated().map { index, suffix in
       let words = "\(documentation) on \(suffix.isEmpty ? "Wi-Fi" : suffix)."
-      return Setting(.number(key + suffix, default: numbers.values[index], in: 0...limit, words)) {
-        $0[keyPath: path].values[index] = $1
-      }
+      return Setting(.number(key + suffix, default: numbers.values[index], in: 0...limit, words)) { $0[keyPath: path].values[index] = $1 }
     }
   }
 }
@@ -79,9 +77,7 @@ struct RenderWindow: PrefetchWindow {
 
   /// Returns the cells to render now; nil for an empty list. They grow around the visible ones until the window or the batch is full.
   /// Above 1 point a millisecond they grow only in the direction of the movement. O(cells added).
-  func cells(
-    _ metrics: CellMetrics, offset: Double, velocity: Double, screen: Double, previous: ClosedRange<Int>
-  ) -> ClosedRange<Int>? {
+  func cells(_ metrics: CellMetrics, offset: Double, velocity: Double, screen: Double, previous: ClosedRange<Int>) -> ClosedRange<Int>? {
     guard metrics.count > 0 else { return nil }
     let begin = max(0, offset)
     let overscan = (windowSize - 1) * screen / 2
