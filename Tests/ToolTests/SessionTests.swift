@@ -8,7 +8,7 @@ import Testing
   struct Planted: CustomTestStringConvertible {
     let prefetcher: String, network: String, dwell: String, downloads: String
     let finds: [String]
-    var isRateKnown = true
+    var isRateKnown = true, mix = "image: 0.8, video: 0.2"
     var testDescription: String { "\(prefetcher) over \(network)" }
   }
 
@@ -42,13 +42,19 @@ import Testing
       prefetcher: "{ kind: \"costBudget\", maxCost: 6 }",
       network: "{ down: \"923kbps\", up: \"230kbps\", delayDown: \"80ms\", delayUp: \"80ms\", http: \"1.1\", tls: \"1.3\" }",
       dwell: "\"300ms\"", downloads: "{ connections: 6, cancel: \"drop\" }",
-      finds: ["dwell: \"300ms\"", "the rate is unknown: others fit about as well"], isRateKnown: false),
+      finds: ["dwell: \"300ms\"", "the rate is unknown: nothing was received"], isRateKnown: false),
+    // Every request is cancelled in its body: waits and connections of cancelled requests show the round trip.
+    Planted(
+      prefetcher: "\"none\"",
+      network: "{ down: \"1Mbps\", up: \"500kbps\", delayDown: \"100ms\", delayUp: \"100ms\", http: \"1.1\", tls: \"none\" }",
+      dwell: "\"900ms\"", downloads: "{ connections: 2, cancel: \"drop\" }",
+      finds: ["dwell: \"900ms\"", "a round trip of 200 ms"], mix: "video: 1"),
   ]
 
   @Test(arguments: planted) func aPlantedSessionIsFoundAgain(_ planted: Planted) throws {
     try BuiltTool.withFolder { folder in
       let sweep = """
-        { sweep: "planted", scenario: { feed: { items: 60, mix: { image: 0.8, video: 0.2 } }, network: \(planted.network),
+        { sweep: "planted", scenario: { feed: { items: 60, mix: { \(planted.mix) } }, network: \(planted.network),
           user: { scroll: 50, dwell: \(planted.dwell) }, downloads: \(planted.downloads), prefetcher: \(planted.prefetcher) },
           axes: { "downloads.restFirst": [true] }, seed: 3 }
         """
@@ -67,6 +73,94 @@ import Testing
       #expect(
         try BuiltTool.run(["run", "rebuilt.json5", "--set", "uncertain=null", "--quiet", "--output", "results"], in: folder).status == 0)
     }
+  }
+
+  /// Returns what `import --scenario` prints and writes for requests of one host, each with its start, wait, time of receiving and bytes.
+  private static func rebuilt(
+    _ requests: [(start: Int, wait: Int, receive: Int, bytes: Int)], connect: Int = 40, lookup: Int = -1, status: Int = 200,
+    range: Int? = nil
+  ) throws -> (output: String, sweep: String) {
+    var found = (output: "", sweep: "")
+    try BuiltTool.withFolder { folder in
+      let entries = requests.enumerated().map { index, request in
+        let (connect, seconds) = (index == 0 ? connect : 0, String(format: "%02d.%03d", request.start / 1000, request.start % 1000))
+        let headers = range.map { "{\"name\":\"Content-Range\",\"value\":\"bytes 0-\($0 - 1)/\($0)\"}" } ?? ""
+        return """
+          {"startedDateTime":"2026-01-01T00:00:\(seconds)Z","request":{"method":"GET","url":"http://h.example/\(index).jpg"},
+          "response":{"status":\(status),"httpVersion":"HTTP/1.1","headers":[\(headers)],"bodySize":\(request.bytes),
+          "content":{"size":\(request.bytes),"mimeType":"image/jpeg"}},
+          "timings":{"dns":\(index == 0 ? lookup : -1),"connect":\(connect == 0 ? -1 : connect),"send":0,"wait":\(request.wait),"receive":\(request.receive)}}
+          """
+      }
+      try "{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}".write(
+        to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
+      let result = try BuiltTool.run(["import", "s.har", "--scenario", "s.json5"], in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      found = (result.output, try String(contentsOf: folder.appendingPathComponent("s.json5"), encoding: .utf8))
+    }
+    return found
+  }
+
+  @Test func aBodyShorterThanItsRangeIsPlayedAsItCame() throws {
+    let requests = (0..<8).map { (start: $0 * 1000, wait: 50, receive: 400, bytes: 500_000) }
+    let whole = try Self.rebuilt(requests, connect: 50), short = try Self.rebuilt(requests, connect: 50, status: 206, range: 2_000_000)
+    let rates = [whole, short].compactMap { $0.sweep.firstMatch(of: #/down: "([0-9.]+)kbps"/#).flatMap { Double($0.1) } }
+    #expect(rates.count == 2 && rates.allSatisfy { (10_000..<16_000).contains($0) }, "\(rates)")
+  }
+
+  @Test func downloadsOneAfterTheOtherShowNoDwell() throws {
+    var start = 0
+    let requests = (0..<40).map { index in
+      defer { start += (index == 0 ? 40 : 0) + 45 + 400 + index * 7 % 40 }
+      return (start: start, wait: 45, receive: 400 + index * 7 % 40, bytes: 100_000)
+    }
+    let found = try Self.rebuilt(requests)
+    #expect(found.output.contains("user: the dwell is unknown"), "\(found.output)")
+  }
+
+  @Test func requestsThatReceivedNothingShowNoRate() throws {
+    let found = try Self.rebuilt((0..<10).map { (start: $0 * 300, wait: 0, receive: 290, bytes: 0) }, connect: 0, status: 0)
+    #expect(found.output.contains("the rate is unknown: nothing was received") && !found.sweep.contains("trace:"), "\(found.output)")
+    // The rates to try are lower and higher ones.
+    #expect(found.sweep.firstMatch(of: #/"network.down": \["[0-9]+bps", "[0-9]+bps", "[0-9]+bps"\]/#) != nil, "\(found.sweep)")
+  }
+
+  @Test func twoLongTransfersShowTheRate() throws {
+    let found = try Self.rebuilt([0, 8000].map { (start: $0, wait: 45, receive: 5182, bytes: 5_000_000) })
+    let rate = try #require(found.sweep.firstMatch(of: #/down: "([0-9.]+)kbps"/#).flatMap { Double($0.1) })
+    #expect(abs(rate - 8000) < 400 && !found.sweep.contains("\"network.down\""), "\(found.sweep)")
+  }
+
+  @Test func connectionsThatWereOpenBeforeAreNotOpenedAgain() throws {
+    // Lone transfers at 4 Mbit/s, a round trip of 40 ms after their starts.
+    let bytes = [15_700, 200_000, 60_000, 120_000, 31_000, 250_000, 90_000, 44_000]
+    let found = try Self.rebuilt(bytes.enumerated().map { (start: $0 * 1500, wait: 40, receive: $1 * 8 / 4000, bytes: $1) }, connect: 0)
+    #expect(found.output.contains("connections that were open before it began"), "\(found.output)")
+    let rate = try #require(found.sweep.firstMatch(of: #/down: "([0-9.]+)kbps"/#).flatMap { Double($0.1) })
+    #expect(abs(rate - 4000 * 1500 / 1448) < 200, "\(rate)")
+  }
+
+  @Test func oneTransferOverAnOpenConnectionShowsNoRate() throws {
+    let found = try Self.rebuilt([(start: 0, wait: 100, receive: 6, bytes: 15_700)], connect: 0)
+    #expect(found.output.contains("the rate is unknown: too few requests show it"), "\(found.output)")
+    #expect(found.output.contains("the round trip is a guess"), "\(found.output)")
+  }
+
+  @Test func itemsRequestedInBurstsShowNoDwell() throws {
+    let found = try Self.rebuilt((0..<40).map { (start: $0 / 4 * 3000 + $0 % 4 * 5, wait: 60, receive: 240, bytes: 15_000) })
+    #expect(found.output.contains("user: the dwell is unknown"), "\(found.output)")
+  }
+
+  @Test func aNameLookupIsNoHandshake() throws {
+    let found = try Self.rebuilt((0..<12).map { (start: $0 * 1200, wait: 60, receive: 240, bytes: 60_000) }, lookup: 80)
+    #expect(found.sweep.contains("dns: \"80000us\""), "\(found.sweep)")
+  }
+
+  @Test func aRebuiltTraceHasTheFittedUplink() throws {
+    let receives = [400, 3200, 300, 3000, 500, 2800]
+    let requests = receives.enumerated().map { (start: $0 * 4000, wait: 50, receive: $1, bytes: 500_000) }
+    let found = try Self.rebuilt(requests)
+    #expect(found.sweep.contains("trace: \"s-trace.json\", up: \""), "\(found.sweep)")
   }
 
   /// An archive of four images, of which the client ended one and requested it again, and two pages.

@@ -16,6 +16,8 @@ struct RecordedRequest: Sendable {
   private(set) var start: Int64, firstByte: Int64, end: Int64
   /// The time until its new connection was ready; nil for an open connection, or if the archive does not say it.
   let connecting: Int64?
+  /// The part of it that looked up the name of the host.
+  let lookup: Int64
   let isCancelled: Bool
   let host: String, version: String
   let isSecure: Bool
@@ -33,7 +35,7 @@ struct RecordedRequest: Sendable {
     self.start = start * 1000
     firstByte = (start + setUp + wait) * 1000
     end = (start + setUp + wait + time(6)) * 1000
-    connecting = setUp > 0 ? setUp * 1000 : nil
+    (connecting, lookup) = (setUp > 0 ? setUp * 1000 : nil, time(1) * 1000)
   }
 
   var duration: Int64 { end - start }
@@ -77,11 +79,13 @@ struct RecordedSession: Sendable {
   let manifests: Int
 
   /// The most transfers of items in flight at once.
-  var concurrency: Int {
-    let own = requests.filter { !$0.isPage }
+  var concurrency: Int { max(1, Self.concurrency(requests.filter { !$0.isPage })) }
+
+  /// Returns the most requests in flight at once, up to 256.
+  static func concurrency(_ own: [RecordedRequest]) -> Int {
     // Archives have starts in whole milliseconds, so that a transfer seems to start before the end that freed its connection.
     let edges = (own.map { ($0.start, 1) } + own.map { (max($0.start, $0.end - 2_000_000), -1) }).sorted { $0 < $1 }
-    var (count, most) = (0, 1)
+    var (count, most) = (0, 0)
     for edge in edges {
       count += edge.1
       most = max(most, count)

@@ -28,6 +28,8 @@ package struct RebuiltSession: Sendable {
   private static let farDistance = 0.6
   /// The distance up to which a kind is near the requests.
   private static let nearDistance = 0.4
+  /// The fewest items that exclude other dwells.
+  private static let fewestItems = 10
   /// The error of the fitted network above which it says little.
   private static let poorError = 0.5
   /// The shortest usual dwell of a person who scrolls, in nanoseconds.
@@ -56,7 +58,11 @@ package struct RebuiltSession: Sendable {
   /// True if no kind of prefetcher explains the order of the requests, or nobody scrolled.
   package var isUnexplained: Bool { policy.distance > Self.farDistance || isPageLoad }
   /// True if the items follow one another faster than anybody scrolls.
-  private var isPageLoad: Bool { !dwellsAreGiven && policy.activations.dwell < Self.shortestDwell }
+  private var isPageLoad: Bool {
+    let visits = policy.activations.visits
+    return !dwellsAreGiven
+      && (policy.activations.dwell < Self.shortestDwell || visits.count { $0.dwell.nanoseconds < Self.shortestDwell } * 5 > visits.count)
+  }
 
   /// Returns the agreement of a replay with the recording.
   package func reproduction(_ replay: SessionExplanation) -> Reproduction {
@@ -83,8 +89,13 @@ package struct RebuiltSession: Sendable {
   }
 
   private var dwell: String { "\(ExactDecimal.text(policy.activations.dwell, decimals: 6))ms" }
-  /// True if the user gave the dwell, or if the policy explains the requests and a dwell 5 % longer or shorter explains them worse.
-  package var isDwellKnown: Bool { dwellsAreGiven || !isUnexplained && showsDwell }
+  /// True if the user gave the dwell, or if the policy explains the requests, and they show enough activations or exclude other dwells.
+  package var isDwellKnown: Bool {
+    let activations = policy.activations
+    let excludesOthers = showsDwell && policy.distance <= Self.nearDistance && activations.times.count >= Self.fewestItems
+    return dwellsAreGiven
+      || !isUnexplained && (activations.knownShare >= 0.5 || activations.isConstant && activations.isKnown || excludesOthers)
+  }
 
   /// Returns the sweep file, which names files that begin with `stem`.
   func sweep(named name: String, stem: String) -> String {
@@ -92,8 +103,10 @@ package struct RebuiltSession: Sendable {
     func rate(_ link: LinkRate) -> String { quoted("\(ExactDecimal.text(link.periods[0].bitsPerSecond, decimals: 3))kbps") }
     func time(_ interval: Interval) -> String { quoted("\(interval.nanoseconds / 1000)us") }
     var link =
-      network.isVarying ? "trace: \(quoted("\(stem)-trace.json"))" : "down: \(rate(configuration.down)), up: \(rate(configuration.up))"
+      network.isVarying ? "trace: \(quoted("\(stem)-trace.json"))" : "down: \(rate(configuration.down))"
+    link += ", up: \(rate(configuration.up))"
     link += ", delayDown: \(time(configuration.delayDown)), delayUp: \(time(configuration.delayUp))"
+    if configuration.http.dnsTime > .zero { link += ", dns: \(time(configuration.http.dnsTime))" }
     link += ", http: \(quoted(configuration.http.version.rawValue)), tls: \(quoted(configuration.http.security.rawValue))"
     let hosts = session.hosts
     var feed = "file: \(quoted("\(stem)-feed.json"))"
@@ -160,9 +173,10 @@ package struct RebuiltSession: Sendable {
   /// The paths that the archive cannot tell, with their likely values.
   private var uncertain: [(path: String, values: String)] {
     var paths = [("\"network.queue\"", "[50, 200]"), ("\"network.lossDown\"", "[0, 0.005]")]
-    if !network.isRateKnown, !network.isVarying {
+    if network.rateDoubt != nil, !network.isVarying {
       let rate = network.network.down.periods[0].bitsPerSecond
-      paths.append(("\"network.down\"", "[\"\(rate)bps\", \"\(min(rate * 4, 1_000_000_000_000))bps\"]"))
+      let rates = [max(10_000, min(rate / 4, network.busyRate)), rate, min(rate * 4, 10_000_000_000)].distinct.map { "\"\($0)bps\"" }
+      paths.append(("\"network.down\"", "[\(rates.joined(separator: ", "))]"))
     }
     if !isDwellKnown, policy.activations.isConstant {
       let dwell = policy.activations.dwell
@@ -192,12 +206,18 @@ package struct RebuiltSession: Sendable {
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
     let poor = network.error > Self.poorError ? ", a poor fit: trust neither" : ""
-    let known = network.isRateKnown ? "" : "; the rate is unknown: others fit about as well"
+    let known = network.rateDoubt.map { "; the rate is unknown: \($0)" } ?? ""
+    let played = network.playedCount == 1 ? "1 request" : "\(network.playedCount) requests"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
-        + "fitted to \(min(200, requests.count)) requests, whose times and bytes differ by \(percent) %\(poor)\(known)")
-    if !network.isDelayKnown { lines.append("network: the round trip is a guess; the archive has too few requests over open connections") }
-    lines.append("network: the uplink's rate, the queue and losses are unknown; the first is assumed, the others are under uncertain")
+        + "fitted to \(played), whose times and bytes differ by \(percent) %\(poor)\(known)")
+    if !network.isDelayKnown {
+      lines.append("network: the round trip is a guess: others explain the times about as well, or none does well")
+    }
+    if network.beginsOpen, !network.hasConnections {
+      lines.append("network: the archive has no times of connections; its times are those of connections that were open before it began")
+    }
+    lines.append("network: the uplink's rate is fitted, but shows little; the queue and losses are unknown and under uncertain")
     lines.append(
       "network: HTTP/\(configuration.http.version.rawValue) by the entries; TLS \(configuration.http.security.rawValue)\(network.hasConnections ? " by the times of connections" : " by the addresses")"
     )

@@ -7,27 +7,45 @@ import Simulation
 /// that is a little low does not open connections; all others start when they did.
 struct RequestReplay {
   let requests: [RecordedRequest]
-  /// The payload that each request asked for, its host, and the request at whose end it started; nil if at none.
-  private let asked: [Int64], hosts: [Int], causes: [Int?]
-  /// The compared requests, the last end of them, and the number of requests that are played.
-  private var compared: [Int], last: Int64, count: Int
+  /// The payload that the server sends for each request: what came, or if it was cancelled, what it asked for.
+  private let sizes: [Int64]
+  private let hosts: [Int]
+  /// The connections to each host that were open when the recording began, for the requests before the first that opened one.
+  private let openConnections: [Int]
+  /// The earlier request at whose end each request started; nil if at none.
+  private let causes: [Int?]
+  /// The indices of the compared requests, and the last of their ends.
+  private var compared: [Int], lastEnd: Int64
+  /// The number of the first requests that are played.
+  private var playedCount: Int
 
-  /// The most requests and bytes that are played.
+  /// The most requests that are played, and the most bytes unless the first request has more.
   private static let playedLimit = 200, playedBytes: Int64 = 150_000_000
   /// A start within this time of an end follows from it: archives have whole milliseconds.
   private static let precision: Int64 = 2_000_000
 
   init(_ session: RecordedSession) {
     var volume: Int64 = 0
-    let requests = Array(
-      session.requests.prefix(Self.playedLimit).prefix { request in
-        defer { volume += session.asked(request) }
-        return volume < Self.playedBytes
-      })
+    func size(_ request: RecordedRequest) -> Int64 {
+      let asked = session.asked(request)
+      if !request.isCancelled { return max(1, request.bytes) }
+      // If nothing shows the size, it was more than what came.
+      return asked > request.bytes ? asked : 2 * request.bytes
+    }
+    let few = session.requests.prefix(Self.playedLimit).prefix { request in
+      volume += size(request)
+      return volume < Self.playedBytes
+    }
+    let requests = few.isEmpty ? Array(session.requests.prefix(1)) : Array(few)
     self.requests = requests
-    asked = requests.map(session.asked)
+    sizes = requests.map(size)
     let names = requests.map(\.host).distinct
     hosts = requests.map { request in names.firstIndex(of: request.host) ?? 0 }
+    openConnections = names.map { host in
+      let own = requests.filter { $0.host == host }
+      let first = own.first { $0.connecting != nil }?.start ?? .max
+      return RecordedSession.concurrency(own.filter { $0.start < first && $0.bytes > 0 })
+    }
     causes = requests.indices.map { index in
       let start = requests[index].start
       // Only of earlier requests: one that took no time would wait for itself.
@@ -35,42 +53,45 @@ struct RequestReplay {
         !requests[$0].isCancelled && (start - Self.precision...start).contains(requests[$0].end)
       }.max { requests[$0].end < requests[$1].end }
     }
-    (compared, last, count) = (Array(requests.indices), requests.map(\.end).max() ?? 0, requests.count)
+    (compared, lastEnd, playedCount) = (Array(requests.indices), requests.map(\.end).max() ?? 0, requests.count)
   }
 
   /// The replay that compares only the requests that ended first, with those that started before the last of these ends.
   func first(_ number: Int) -> RequestReplay {
     var part = self
-    part.last = requests.map(\.end).sorted().prefix(number).last ?? 0
-    part.compared = requests.indices.filter { requests[$0].end <= part.last }
-    part.count = requests.indices.last { requests[$0].start < part.last || requests[$0].end <= part.last }.map { $0 + 1 } ?? 0
+    part.lastEnd = requests.map(\.end).sorted().prefix(number).last ?? 0
+    part.compared = requests.indices.filter { requests[$0].end <= part.lastEnd }
+    part.playedCount =
+      requests.indices.last { requests[$0].start < part.lastEnd || requests[$0].end <= part.lastEnd }.map { $0 + 1 } ?? 0
     return part
   }
 
   // MARK: Differences
 
-  /// Returns the differences of ends, cancels, connections and waits as a share; 0 if all are the recorded ones. O(packets).
-  func error(over network: NetworkConfiguration) -> Double {
-    let played = play(network)
+  /// Returns the sum of the relative differences of ends and cancels and of half of those of connections and waits; 0 if all are the recorded
+  /// ones. `beginsOpen` is true if connections were open when the recording began. O(packets).
+  func error(over network: NetworkConfiguration, beginsOpen: Bool) -> Double {
+    let played = play(network, beginsOpen: beginsOpen)
     return endsError(played) + cancelsError(played) + (setUpError(played) + waitsError(played)) / 2
   }
 
   /// Returns the relative differences of the end, of the wait and of the connection of each request, and of the bytes of a cancelled one.
   /// O(packets).
-  func differences(over network: NetworkConfiguration) -> [Double] {
-    let played = play(network)
+  func differences(over network: NetworkConfiguration, beginsOpen: Bool) -> [Double] {
+    let played = play(network, beginsOpen: beginsOpen)
     return compared.flatMap { index -> [Double] in
       let (request, own) = (requests[index], played[index])
       func share(_ time: Int64, _ recorded: Int64) -> Double {
         recorded <= request.start ? 0 : min(1, max(-1, Double(time - recorded) / Double(recorded - request.start)))
       }
-      let connection = request.connecting.flatMap { time in own.connected.map { share($0, request.start + time) } } ?? 0
-      if request.isCancelled { return [Double(own.bytes - request.bytes) / Double(asked[index]), 0, connection] }
-      return [share(own.end, request.end), share(own.firstByte ?? own.end, request.firstByte), connection]
+      let connection = request.connecting.flatMap { time in own.opened.map { share($0, request.start + time) } } ?? 0
+      let end = request.isCancelled ? Double(own.bytes - request.bytes) / Double(sizes[index]) : share(own.end, request.end)
+      let wait = request.isCancelled && request.bytes == 0 ? 0 : share(own.firstByte ?? own.end, request.firstByte)
+      return [end, wait, connection]
     }
   }
 
-  /// Returns the difference of the ends of complete requests as a share of their durations. Which of several transfers ends first hangs on
+  /// Returns the difference of the ends of complete requests as a share of their durations. Which of several transfers ends first depends on
   /// microseconds, so that the ends are compared in their order.
   private func endsError(_ played: [Played]) -> Double {
     let complete = compared.filter { !requests[$0].isCancelled && requests[$0].bytes > 0 }
@@ -80,11 +101,11 @@ struct RequestReplay {
     return pairs.reduce(0.0) { $0 + abs(Double($1.0 - $1.1)) } / whole
   }
 
-  /// Returns the difference of all bytes that had come at each cancel, as a share of the larger of them.
+  /// Returns the difference of the bytes of all requests that had ended at each cancel, as a share of the larger of them.
   private func cancelsError(_ played: [Played]) -> Double {
     let times = compared.filter { requests[$0].isCancelled }.map { requests[$0].end }.distinct
     if times.isEmpty { return 0 }
-    let recorded = requests.prefix(count).map { ($0.end, $0.bytes) }.sorted { $0.0 < $1.0 }
+    let recorded = requests.prefix(playedCount).map { ($0.end, $0.bytes) }.sorted { $0.0 < $1.0 }
     let own = played.map { ($0.end + $0.late, $0.bytes) }.sorted { $0.0 < $1.0 }
     var (one, other, sums, difference, whole) = (0, 0, (Int64(0), Int64(0)), 0.0, 1.0)
     for time in times.sorted() {
@@ -100,7 +121,7 @@ struct RequestReplay {
     mean(
       compared.compactMap { index in
         requests[index].connecting.flatMap { time in
-          played[index].connected.map { abs(Double($0 - requests[index].start - time)) / Double(time) }
+          played[index].opened.map { abs(Double($0 - requests[index].start - time)) / Double(time) }
         }
       })
   }
@@ -110,10 +131,10 @@ struct RequestReplay {
     var busy: Int64 = -1
     return mean(
       played.indices.compactMap { index in
-        let (request, isAlone) = (requests[index], requests[index].start > busy)
+        let (request, isAlone) = (requests[index], requests[index].start >= busy)
         busy = max(busy, request.end)
         let wait = request.firstByte - request.start
-        guard isAlone, wait > 0, request.end <= last, let firstByte = played[index].firstByte else { return nil }
+        guard isAlone, wait > 0, request.end <= lastEnd, let firstByte = played[index].firstByte else { return nil }
         return abs(Double(firstByte - request.firstByte)) / Double(wait)
       })
   }
@@ -128,42 +149,54 @@ struct RequestReplay {
     var connected: Int64?, firstByte: Int64?
     var late: Int64 = 0, bytes: Int64 = 0
     var isStarted = false, isEnded = false
+
+    /// The time of its new connection; the end if nothing came until then.
+    var opened: Int64? { connected ?? (bytes == 0 ? end : nil) }
   }
 
   /// Plays the requests until the compared ones have ended, or a minute longer than in the recording. O(packets).
-  private func play(_ network: NetworkConfiguration) -> [Played] {
+  private func play(_ network: NetworkConfiguration, beginsOpen: Bool) -> [Played] {
     var probe = NetworkProbe(network)
-    let limit = last + 60_000_000_000
-    var (played, left) = ([Played](repeating: Played(end: limit), count: count), compared.count)
+    if beginsOpen {
+      // A request of one byte opens each connection; versions after HTTP/1.1 have one for each host.
+      let hosts = openConnections.enumerated().flatMap { repeatElement($0, count: network.http.version == .http1 ? $1 : min(1, $1)) }
+      for (index, host) in hosts.enumerated() { probe.start(requests.count + index, bytes: 1, host: host) }
+      for _ in hosts { _ = probe.advance(until: Instant(nanoseconds: 3_600_000_000_000)) }
+    }
+    let begin = probe.now.nanoseconds
+    let limit = lastEnd + 60_000_000_000
+    var (played, remaining) = ([Played](repeating: Played(end: limit), count: playedCount), compared.count)
     var waiting: [Int: [Int]] = [:]
     func start(_ index: Int, at time: Int64) {
       (played[index].isStarted, played[index].late) = (true, time - requests[index].start)
-      probe.start(index, bytes: asked[index], host: hosts[index])
+      probe.start(index, bytes: sizes[index], host: hosts[index])
     }
     func end(_ index: Int, at time: Int64, bytes: Int64) {
-      (played[index].isEnded, played[index].end, played[index].bytes) = (true, time - played[index].late, bytes)
-      if requests[index].end <= last { left -= 1 }
+      let (late, times) = (played[index].late, played[index].isStarted ? probe.milestones(index) : (connected: nil, firstByte: nil))
+      (played[index].isEnded, played[index].end, played[index].bytes) = (true, time - late, bytes)
+      played[index].connected = times.connected.map { $0.nanoseconds - begin - late }
+      played[index].firstByte = times.firstByte.map { $0.nanoseconds - begin - late }
+      if requests[index].end <= lastEnd { remaining -= 1 }
     }
     func play(until time: Int64) {
-      while left > 0, let event = probe.advance(until: max(probe.now, Instant(nanoseconds: time))) {
-        let (index, times, now) = (event.request, probe.milestones(event.request), event.at.nanoseconds)
-        end(index, at: now, bytes: asked[index])
-        played[index].connected = times.connected.map { $0.nanoseconds - played[index].late }
-        played[index].firstByte = times.firstByte.map { $0.nanoseconds - played[index].late }
+      while remaining > 0, let event = probe.advance(until: max(probe.now, Instant(nanoseconds: begin + time))) {
+        let (index, now) = (event.request, event.at.nanoseconds - begin)
+        end(index, at: now, bytes: sizes[index])
         for next in waiting.removeValue(forKey: index) ?? [] where !played[next].isEnded { start(next, at: now) }
       }
     }
     var steps = played.indices.map { (requests[$0].start, 1, $0) }
     steps += played.indices.filter { requests[$0].isCancelled }.map { (max(requests[$0].end, requests[$0].start + 1), 0, $0) }
     steps.sort { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }
-    for (time, isStart, index) in steps where left > 0 {
+    for (time, isStart, index) in steps where remaining > 0 && time <= limit {
       play(until: time)
       if isStart == 1, let cause = causes[index], !played[cause].isEnded {
         waiting[cause, default: []].append(index)
       } else if isStart == 1 {
         start(index, at: time)
       } else if !played[index].isEnded {
-        end(index, at: time, bytes: played[index].isStarted ? probe.cancel(index) : 0)
+        end(index, at: time, bytes: played[index].isStarted ? probe.received(index) : 0)
+        if played[index].isStarted { probe.cancel(index) }
       }
     }
     play(until: limit)

@@ -65,7 +65,7 @@ struct SessionFit {
   private let check: () throws -> Void
   /// The best trial of each kind, the nearest first.
   private(set) var trials: [PolicyTrial] = []
-  /// True if the nearest trial is farther with a dwell 5 % longer or shorter.
+  /// True if no near kind explains the requests as well with dwells 5 % longer or shorter.
   private(set) var showsDwell = false
 
   /// The requests on which policies are compared, the kinds of which settings are searched, and the trials of each.
@@ -110,13 +110,27 @@ struct SessionFit {
       }
     }
     trials = Self.nearest(trials)
+    if given == nil { showsDwell = try [0.95, 1.05].allSatisfy(excludesDwell) }
+  }
+
+  /// Returns true if all near kinds, with any of their windows, are farther with the dwells multiplied by `factor`.
+  /// - Throws: any error of `check`.
+  private func excludesDwell(_ factor: Double) throws -> Bool {
     let best = trials[0]
-    showsDwell = [0.95, 1.05].allSatisfy { factor in
-      var other = best
-      other.activations.times = best.activations.times.map { Int64(Double($0) * factor) }
-      other.activations.dwell = Int64(Double(best.activations.dwell) * factor)
-      return replayed(other, on: session).found.distance > best.distance + max(0.02, best.distance * 0.05)
+    var activations = best.activations
+    activations.times = activations.times.map { Int64(Double($0) * factor) }
+    activations.dwell = Int64(Double(activations.dwell) * factor)
+    for trial in trials.prefix(Self.searchedKinds) {
+      let window = trial.definition.settings.first
+      for value in [nil] + (window.map { candidates($0, now: trial.values[$0.key]) } ?? []) {
+        try check()
+        var other = trial
+        if let window, let value { other.values[window.key] = value }
+        other.activations = activations
+        if replayed(other, on: session).found.distance <= best.distance + max(0.02, best.distance * 0.05) { return false }
+      }
     }
+    return true
   }
 
   /// Returns the trials, the nearest first; at equal distance the one with fewer settings, then by the order of lists.

@@ -112,7 +112,9 @@ package struct Grid: Sendable {
   /// Returns the settings below a path that one of the dimensions replaces whole.
   package static func nestedSettings(_ settings: [(path: String, value: JSON5Value)], over dimensions: [Dimension]) -> [(
     path: String, value: JSON5Value
-  )] { settings.filter { setting in dimensions.contains { $0.paths.contains { setting.path.hasPrefix($0 + ".") } } } }
+  )] {
+    settings.filter { setting in dimensions.contains { $0.paths.contains { setting.path.hasPrefix($0 + ".") } } }
+  }
 
   /// Applies values at paths over a scenario.
   /// - Throws: `InvalidInput` if a value cannot be set at its path.

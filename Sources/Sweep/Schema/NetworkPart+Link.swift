@@ -29,7 +29,8 @@ extension NetworkPart {
     Field(
       Parameter("burstLoss", .other("{ enter: 0.01, leave: 0.3, loss: 0.5 } or \"none\""), "Losses in bursts, by a chain of two states.")
         .optional("none").used(by: [.packet])
-    ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }.set { part, _ in part.network.burstLoss != nil }.saying { part in
+    ) { reader, part, _ in part.network.burstLoss = burstLoss(&reader) }
+    .set { part, _ in part.network.burstLoss != nil }.saying { part in
       part.network.burstLoss.map { "bursts (\(percent($0.enter)) begin, \(percent($0.leave)) end, \(percent($0.loss)) lost in them)" }
     },
     Field(
@@ -54,7 +55,8 @@ extension NetworkPart {
         "interruptions", .other("{ every: \"19s\", for: \"100ms\" }, \"Wi-Fi 2.4 GHz\" or \"none\""),
         "Times without service, drawn for each repetition: `every` from the end of one to the next, `for` its length, or those of a log."
       ).optional("none").used(by: [.packet])
-    ) { reader, part, _ in part.readInterruptions(&reader) }.set { part, _ in part.network.interruptions != nil }.saying { part in
+    ) { reader, part, _ in part.readInterruptions(&reader) }
+    .set { part, _ in part.network.interruptions != nil }.saying { part in
       part.network.interruptions.map { "interrupted every \($0.gap.described(.duration)) for \($0.length.described(.duration))" }
     },
     Field(

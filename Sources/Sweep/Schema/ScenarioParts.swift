@@ -25,7 +25,9 @@ struct PartReader: Sendable {
   init(
     _ key: String, beside others: [String] = [], isShipped: Bool = false, sections: [ScenarioSchema.Section] = [],
     decode: @escaping @Sendable (inout ObjectReader, Surroundings) -> DecodedPart?
-  ) { (self.key, dependsOn, self.isShipped, self.sections, self.decode) = (key, [key] + others, isShipped, sections, decode) }
+  ) {
+    (self.key, dependsOn, self.isShipped, self.sections, self.decode) = (key, [key] + others, isShipped, sections, decode)
+  }
 
   /// Creates a part that a table of fields reads. It is required if there is an `example`.
   init<Part: ScenarioPart>(
