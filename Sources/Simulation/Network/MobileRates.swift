@@ -106,7 +106,6 @@ package struct RateChain {
     }
   }
 
-  /// Returns the chain that is fitted to logs.
   static func of(_ kind: MobileRates.Kind) -> RateChain {
     switch kind {
     // Source of the logs: Riiser et al., "Commute path bandwidth traces from 3G networks", MMSys 2013; as shipped with Sabre.

@@ -7,17 +7,12 @@ struct Decoders: ~Copyable {
 
   private static let never = Instant.never.nanoseconds
 
-  private struct Job: BitwiseCopyable {
-    var item: Int
-    var end: Int64
-  }
-
   private let times: DecodeTimes
   private let limit: Int
   private let playerLimit: Int
   private let items: ContiguousArray<Item>
   /// The items that decode now, at most `limit`.
-  private var jobs: ContiguousArray<Job> = []
+  private var jobs: ContiguousArray<(item: Int, end: Int64)> = []
   /// The videos that hold a player, at most `playerLimit`.
   private var players: ContiguousArray<Int> = []
   /// The stored items that are not decoded, some of them twice or obsolete: those that need a player, and the others.
@@ -50,7 +45,7 @@ struct Decoders: ~Copyable {
     for item in players where item < active { release(item, &view) }
     while jobs.count < limit, let item = next(&view, active: active) {
       if needsPlayer(item) { players.append(item) }
-      jobs.append(Job(item: item, end: now + times.nanoseconds(of: items[item])))
+      jobs.append((item, now + times.nanoseconds(of: items[item])))
     }
     findNextEnd()
     isDue = false

@@ -23,7 +23,6 @@ extension Downloads where Link: ~Copyable {
     return count
   }
 
-  /// Calls `body` with the number of each transfer in flight.
   private func forEachInFlight(_ body: (Int, InFlightTransfer) -> Void) {
     inFlight.forEach { body($0, transfers[$0]) }
     pagesInFlight.forEach { body(inFlight.capacity + $0, transfers[inFlight.capacity + $0]) }

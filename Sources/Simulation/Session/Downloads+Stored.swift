@@ -6,7 +6,6 @@ extension Downloads where Link: ~Copyable {
     progress.head + progress.rest + (progress.restTransfer < 0 || segments.isOn ? 0 : link.received(Int(progress.restTransfer)).nanobits)
   }
 
-  /// Returns the bytes stored of an item.
   func storedBytes(_ item: Int, _ progress: ItemProgress) -> Int64 {
     segments.apply(to: items[item]) ? segments.stored[item] : progress.storedBytes
   }
@@ -38,7 +37,6 @@ extension Downloads where Link: ~Copyable {
     rewindAll()
   }
 
-  /// Forgets the stored bytes of an item.
   mutating func discard(_ item: Int, _ view: inout FeedView) {
     let isListed = view.progress[item].isListed
     if segments.isOn { segments.drop(item) }

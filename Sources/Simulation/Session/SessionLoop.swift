@@ -282,7 +282,6 @@ struct SessionLoop<Link: Transport & ~Copyable>: ~Copyable {
     if downloads.store.isOn { planReads(isAsked: isAsked, at: now) }
   }
 
-  /// Sets the instant at which the prefetcher wants to plan again.
   @inline(never) private mutating func scheduleNextPlan(at now: Int64) {
     askAgain = max(downloads.plan.askAgain ?? .never, Instant(nanoseconds: now + 1)).nanoseconds
     findWakeTime()

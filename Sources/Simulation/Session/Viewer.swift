@@ -146,7 +146,6 @@ struct Viewer: ~Copyable {
     return needsTicks ? .scrollTick : []
   }
 
-  /// Moves the content to its offset in the current motion.
   @inline(never) func moveContent(_ view: borrowing FeedView, at now: Int64) {
     view.details.value.contentOffset = view.reachable(motions[motionIndex].offset(after: now - motionBegan))
     view.details.value.velocity = motions[motionIndex].velocity(after: now - motionBegan)

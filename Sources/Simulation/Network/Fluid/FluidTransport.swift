@@ -189,7 +189,6 @@ struct FluidTransport: Transport, ~Copyable {
     scheduleJoin()
   }
 
-  /// Lets a transfer join the sharing ones.
   @inline(__always) private mutating func join(_ transfer: Int) {
     if flows[transfer].lead > 0 { settle(before: transfer) } else { settle() }
     if shared > FluidTransport.sharedLimit { shiftTags() }

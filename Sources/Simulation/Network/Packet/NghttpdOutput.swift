@@ -73,13 +73,6 @@ struct NghttpdOutput {
     if held?.request == request { held = nil }
   }
 
-  mutating func removeAll() {
-    streams.removeAll()
-    queue.removeAll()
-    buffer.removeAll()
-    held = nil
-  }
-
   /// Adds to the window of a stream, or of the connection (WINDOW_UPDATE).
   mutating func widen(_ message: PacketMessage) {
     if message.request == .connection {

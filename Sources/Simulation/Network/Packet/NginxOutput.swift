@@ -106,13 +106,6 @@ struct NginxOutput {
     frames.removeAll { $0.request == request && !$0.isBlocked }
   }
 
-  mutating func removeAll() {
-    streams.removeAll()
-    frames.removeAll()
-    posted.removeAll()
-    _ = removeRecord()
-  }
-
   mutating func nextPosted() -> RequestID? {
     guard !posted.isEmpty else { return nil }
     let request = posted.removeFirst()

@@ -19,12 +19,12 @@ extension PacketConnection {
         && packet.pointee.windowEdge <= server.sender.windowEdge
       if !isPlainData { server.receiveAck(packet, &world) }
       if packet.pointee.kind == .data { receiveServerData(packet.pointee, &world) }
-      if packet.pointee.kind == .finish { finishServer() }
+      if packet.pointee.kind == .finish { finishServer(world.http) }
     }
   }
 
-  private mutating func finishServer() {
-    server.finish()
+  private mutating func finishServer(_ http: HTTPConfiguration) {
+    server.finish(http)
     // A server with nothing left to send closes as well.
     if server.sender.packetsOut == 0, server.sender.writtenBytes == server.sender.sentBytes {
       server.phase = .closed

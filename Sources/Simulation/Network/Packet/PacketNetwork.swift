@@ -192,7 +192,6 @@ struct PacketNetwork: ~Copyable {
     if isChunked { readChunks(index) } else if delivered >= connection.pointee.milestoneAt { reachMilestone(index) }
   }
 
-  /// Computes `clientTimerBound` again and returns it.
   @inline(never) private mutating func boundClientTimers() -> Int64 {
     var bound = Instant.never.nanoseconds
     for index in 0..<connectionCount { bound = min(bound, connections[index].clientTimerAt) }

@@ -318,7 +318,6 @@ struct PacketReceiver: ~Copyable {
     windowClamp = size * Limits.scalingRatio / 256
   }
 
-  /// Stores the end of a segment out of order.
   private mutating func store(_ packet: UnsafePointer<DownPacket>) {
     let segment = Int(packet.pointee.segment)
     while endSeqs.isFull(segment - rcvNxt) { grow() }

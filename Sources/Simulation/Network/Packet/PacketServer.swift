@@ -40,11 +40,6 @@ struct PacketChunk {
 struct PacketServer: ~Copyable {
   enum Phase { case listening, answering, open, closed }
 
-  struct Response {
-    var request: RequestID
-    var left: Int64
-  }
-
   enum Sizes {
     /// The plaintext of a full TLS record (`ssl_buffer_size`).
     static let record: Int64 = 16_384
@@ -74,7 +69,7 @@ struct PacketServer: ~Copyable {
   var acknowledgementAt = Instant.never.nanoseconds
   /// True if the client has closed: nothing more is written.
   var isFinished = false
-  var responses: [Response] = []
+  var responses: [(request: RequestID, left: Int64)] = []
   private var sendBuffer: SendBuffer
   let isFramed: Bool
   let isSecured: Bool
@@ -115,7 +110,7 @@ struct PacketServer: ~Copyable {
   /// Adds the response to a request and starts to write it.
   mutating func answer(_ message: PacketMessage, _ world: inout PacketWorld) {
     if isFramed { return answerStream(message, &world) }
-    responses.append(Response(request: message.request, left: message.bytes + message.headerBytes))
+    responses.append((message.request, message.bytes + message.headerBytes))
     if isSecured { return writeRecords(&world) }
     sender.restartAfterIdle(at: world.now)
     sendBuffer.begin(headerBytes: message.headerBytes)
@@ -129,11 +124,11 @@ struct PacketServer: ~Copyable {
   }
 
   /// Drops all responses after the client has closed. Bytes in the socket are sent nevertheless.
-  mutating func finish() {
+  mutating func finish(_ http: HTTPConfiguration) {
     isFinished = true
     responses.removeAll()
-    nginx.removeAll()
-    nghttpd.removeAll()
+    nginx = NginxOutput(http)
+    nghttpd = NghttpdOutput(http)
     pendingBytes = 0
     sender.isCorked = false
   }

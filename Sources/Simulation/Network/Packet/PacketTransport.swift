@@ -5,18 +5,11 @@
 struct PacketTransport: Transport {
   /// Frees the network with the last copy of its transport.
   private final class Owner {
-    let network: UnsafeMutablePointer<PacketNetwork>
+    let network: Box<PacketNetwork>
 
-    init(_ network: consuming PacketNetwork) {
-      self.network = UnsafeMutablePointer<PacketNetwork>.allocate(capacity: 1)
-      self.network.initialize(to: network)
-    }
+    init(_ network: consuming PacketNetwork) { self.network = Box(network) }
 
-    deinit {
-      network.pointee.deallocate()
-      network.deinitialize(count: 1)
-      network.deallocate()
-    }
+    deinit { network.value.deallocate() }
   }
 
   private let owner: Owner
@@ -27,7 +20,7 @@ struct PacketTransport: Transport {
   init(_ configuration: NetworkConfiguration, watch: RunWatch? = nil, receivesAhead: Bool = true) {
     precondition(configuration.http.version != .http3, "HTTP/3 has a transport of its own")
     owner = Owner(PacketNetwork(configuration, watch, receivesAhead: receivesAhead))
-    network = owner.network
+    network = owner.network.address
     coalesces = configuration.http.coalesces && configuration.http.version != .http1
   }
 

@@ -71,7 +71,6 @@ extension QUICEndpoint {
     return !hasKeys || onlyAcks || !(hasStreamData || !spaces[2].frames.isEmpty || spaces[2].hasCrypto)
   }
 
-  /// True if a stream has bytes to send.
   private var hasStreamData: Bool { streams.contains { $0.next < $0.size || !$0.lost.isEmpty } }
 
   /// Notes that the application limits the rate (`conn_write_vmsg_wrapper`).

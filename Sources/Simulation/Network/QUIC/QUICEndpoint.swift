@@ -2,14 +2,6 @@
 // Both ends share it; QUICEndpoint+Sending writes packets and QUICEndpoint+Recovery handles acknowledgements and losses.
 
 struct QUICEndpoint {
-  /// A change that the network must know of.
-  enum Event {
-    /// The server has received a request; its response may start.
-    case request(stream: Int64)
-    /// The client has received bytes of a response.
-    case data(stream: Int64, range: Range<Int64>)
-  }
-
   let isServer: Bool
   let handshakeTime: Int64
   /// The ack-eliciting packets that are acknowledged at once; nil for an end that always waits for `ackDelay`.
@@ -67,7 +59,8 @@ struct QUICEndpoint {
   var streams: [QUICSendStream] = []
   /// The requests that are not complete, and the numbers of those that are; at the client, of acknowledged response headers.
   private var requests: [(stream: Int64, received: QUICRanges, size: Int64?)] = [], completeHeaders = QUICRanges()
-  var events: [Event] = []
+  /// For the network: the streams of requests that a server has received whole, and the bytes of responses that a client has received.
+  var newRequests: [Int64] = [], newData: [(stream: Int64, range: Range<Int64>)] = []
   /// The datagrams written, for the network.
   var outbox: [(packets: [QUICPacket], bytes: Int)] = []
 
@@ -168,7 +161,7 @@ struct QUICEndpoint {
         receiveRequest(frame)
       } else {
         acknowledgeHeader(frame)
-        events.append(.data(stream: frame.stream, range: frame.range))
+        newData.append((frame.stream, frame.range))
       }
     case .stopSending:
       if let index = streams.firstIndex(where: { $0.id == frame.stream }) {
@@ -193,7 +186,7 @@ struct QUICEndpoint {
     guard requests[index].received.contiguousEnd == requests[index].size else { return }
     requests.remove(at: index)
     completeHeaders.insert(frame.stream / 4..<frame.stream / 4 + 1)
-    events.append(.request(stream: frame.stream))
+    newRequests.append(frame.stream)
   }
 
   /// Acknowledges the header of a response, which uses QPACK's dynamic table (RFC 9204, 4.4.1).

@@ -5,8 +5,6 @@ enum QUICSize {
   static let header = 28
   /// The datagram that every path carries (RFC 9000, 14): Initials are padded to it.
   static let minimumDatagram = 1200
-  /// ngtcp2's `max_tx_udp_payload_size`, the unit of its congestion control.
-  static let maximumDatagram = 1452
   /// The datagrams that ngtcp2 probes for, in this order (RFC 8899).
   static let probes = [1406, 1342, 1232, 1444]
   /// The connection IDs of ngtcp2's server.

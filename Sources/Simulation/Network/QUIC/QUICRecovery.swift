@@ -34,7 +34,8 @@ struct QUICRecovery {
   static let initialRtt = 333 * millisecond
   /// The `max_ack_delay` of both ends.
   static let maxAckDelay = 25 * millisecond
-  static let maximumDatagram = Int64(QUICSize.maximumDatagram)
+  /// ngtcp2's `max_tx_udp_payload_size`, the unit of its congestion control.
+  static let maximumDatagram: Int64 = 1452
   /// The initial window of RFC 9002, 7.2.
   static let initialCwnd = min(10 * maximumDatagram, max(2 * maximumDatagram, 14720))
 

@@ -183,18 +183,17 @@ final class QUICTransport: Transport {
   // MARK: - Events
 
   private func handleEvents(_ host: Int) {
-    for event in connections[host].server.events {
-      guard case .request(let stream) = event else { continue }
+    for stream in connections[host].server.newRequests {
       if http.serverTime > .zero {
         responses.append((clock + http.serverTime.nanoseconds, host, stream))
       } else {
         respond(stream, on: host)
       }
     }
-    connections[host].server.events.removeAll(keepingCapacity: true)
-    let events = connections[host].client.events
-    connections[host].client.events.removeAll(keepingCapacity: true)
-    for case .data(let stream, let range) in events { receive(range, stream: stream, on: host) }
+    connections[host].server.newRequests.removeAll(keepingCapacity: true)
+    let data = connections[host].client.newData
+    connections[host].client.newData.removeAll(keepingCapacity: true)
+    for (stream, range) in data { receive(range, stream: stream, on: host) }
     guard connections[host].client.isComplete else { return }
     for (_, transfer) in connections[host].open where transfers[transfer].connectedAt < 0 { transfers[transfer].connectedAt = clock }
   }
