@@ -178,6 +178,12 @@ package struct RebuiltSession: Sendable {
       let rates = [max(10_000, min(rate / 4, network.busyRate)), rate, min(rate * 4, 10_000_000_000)].distinct.map { "\"\($0)bps\"" }
       paths.append(("\"network.down\"", "[\(rates.joined(separator: ", "))]"))
     }
+    if !network.isDelayKnown {
+      // The delay of one direction stays.
+      let delay = network.network.delayDown.nanoseconds / 1000
+      let delays = [delay / 2, delay, min(60_000_000, max(50_000, delay * 3))].distinct.map { "\"\($0)us\"" }
+      paths.append(("\"network.delayDown\"", "[\(delays.joined(separator: ", "))]"))
+    }
     if !isDwellKnown, policy.activations.isConstant {
       let dwell = policy.activations.dwell
       let values = [max(1_000_000, dwell / 2), dwell, dwell * 2].distinct.map { "\"\($0)ns\"" }
@@ -212,7 +218,7 @@ package struct RebuiltSession: Sendable {
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
         + "fitted to \(played), whose times and bytes differ by \(percent) %\(poor)\(known)")
     if !network.isDelayKnown {
-      lines.append("network: the round trip is a guess: others explain the times about as well, or none does well")
+      lines.append("network: the round trip is a guess, and under uncertain: others explain the times about as well, or none does well")
     }
     if network.beginsOpen, !network.hasConnections {
       lines.append("network: the archive has no times of connections; its times are those of connections that were open before it began")
