@@ -8,7 +8,7 @@ import Testing
   struct Planted: CustomTestStringConvertible {
     let prefetcher: String, network: String, dwell: String, downloads: String
     let finds: [String]
-    var isRateKnown = true, mix = "image: 0.8, video: 0.2"
+    var isRateKnown = true, mix = "image: 0.8, video: 0.2", items = 60
     var testDescription: String { "\(prefetcher) over \(network)" }
   }
 
@@ -49,13 +49,25 @@ import Testing
       network: "{ down: \"1Mbps\", up: \"500kbps\", delayDown: \"100ms\", delayUp: \"100ms\", http: \"1.1\", tls: \"none\" }",
       dwell: "\"900ms\"", downloads: "{ connections: 2, cancel: \"drop\" }",
       finds: ["dwell: \"900ms\"", "a round trip of 200 ms"], mix: "video: 1"),
+    // Longer than the beginning on which policies are compared.
+    Planted(
+      prefetcher: "{ kind: \"itemsAhead\", ahead: 2 }",
+      network: "{ down: \"8Mbps\", up: \"2Mbps\", delayDown: \"20ms\", delayUp: \"20ms\", http: \"2\", tls: \"1.3\" }",
+      dwell: "\"1s\"", downloads: "{ connections: 4, cancel: \"keep\" }",
+      finds: ["{ kind: \"itemsAhead\", ahead: 2 }", "scroll: 490, dwell: \"1000ms\""], mix: "image: 1", items: 500),
+    Planted(
+      prefetcher: "{ kind: \"itemsAhead\", ahead: 1 }",
+      network: "{ down: \"700kbps\", up: \"330kbps\", delayDown: \"30ms\", delayUp: \"30ms\", http: \"1.1\", tls: \"none\" }",
+      dwell: "{ distribution: \"lognormal\", median: \"700ms\", sigma: 0.5, min: \"100ms\", max: \"60s\" }",
+      downloads: "{ connections: 4, cancel: \"keep\" }",
+      finds: ["{ kind: \"itemsAhead\", ahead: 1 }", "user: 394 items, of which"], items: 410),
   ]
 
   @Test(arguments: planted) func aPlantedSessionIsFoundAgain(_ planted: Planted) throws {
     try BuiltTool.withFolder { folder in
       let sweep = """
-        { sweep: "planted", scenario: { feed: { items: 60, mix: { \(planted.mix) } }, network: \(planted.network),
-          user: { scroll: 50, dwell: \(planted.dwell) }, downloads: \(planted.downloads), prefetcher: \(planted.prefetcher) },
+        { sweep: "planted", scenario: { feed: { items: \(planted.items), mix: { \(planted.mix) } }, network: \(planted.network),
+          user: { scroll: \(planted.items - 10), dwell: \(planted.dwell) }, downloads: \(planted.downloads), prefetcher: \(planted.prefetcher) },
           axes: { "downloads.restFirst": [true] }, seed: 3 }
         """
       try sweep.write(to: folder.appendingPathComponent("planted.json5"), atomically: true, encoding: .utf8)

@@ -16,7 +16,7 @@ struct RecordedRequest: Sendable {
   private(set) var start: Int64, firstByte: Int64, end: Int64
   /// The time until its new connection was ready; nil for an open connection, or if the archive does not say it.
   let connecting: Int64?
-  /// The part of it that looked up the name of the host.
+  /// The time of looking up the name of the host, before the start.
   let lookup: Int64
   let isCancelled: Bool
   let host: String, version: String
@@ -30,8 +30,8 @@ struct RecordedRequest: Sendable {
     // Times beyond a day are nobody's session; the bound keeps sums within 64 bits.
     func time(_ index: Int) -> Int64 { min(86_400_000_000, max(0, details.times[index] ?? 0)) }
     // blocked, dns, connect, ssl (a part of connect), send, wait, receive.
-    let (setUp, wait) = (time(1) + time(2), time(4) + time(5))
-    let start = min(max(0, entry.start - first), 1_000 * 86_400_000_000) + time(0)
+    let (setUp, wait) = (time(2), time(4) + time(5))
+    let start = min(max(0, entry.start - first), 1_000 * 86_400_000_000) + time(0) + time(1)
     self.start = start * 1000
     firstByte = (start + setUp + wait) * 1000
     end = (start + setUp + wait + time(6)) * 1000

@@ -58,24 +58,26 @@ struct NetworkFit {
     let isSecure = requests.count(where: \.isSecure) * 2 > requests.count && http != .http3
     network.http.connectionsPerHost = max(1, session.concurrency)
     network.http.hosts = max(1, requests.map(\.host).distinct.count)
-    network.http.dnsTime = Interval(nanoseconds: min(60_000_000_000, requests.map(\.lookup).max() ?? 0))
     let securities = isSecure ? (connects.isEmpty ? [.tls13] : [.tls13, .tls12]) : [network.http.security]
     // Without times of connections, all may have been open before.
-    let worlds =
-      securities.map { World(security: $0, beginsOpen: !connects.isEmpty) }
-      + (connects.isEmpty ? [World(security: securities[0], beginsOpen: true)] : [])
-    let starts = worlds.flatMap { world in
+    let assumptions =
+      securities.map { Assumptions(security: $0, beginsOpen: !connects.isEmpty) }
+      + (connects.isEmpty ? [Assumptions(security: securities[0], beginsOpen: true)] : [])
+    let starts = assumptions.flatMap { assumptions in
       // A handshake costs a round trip for TCP, and one or two for TLS; waits hold other transfers too.
-      let trips = http == .http3 ? 1 : Double(1 + (world.security == .tls12 ? 2 : world.security == .none ? 0 : 1))
+      let trips = http == .http3 ? 1 : Double(1 + (assumptions.security == .tls12 ? 2 : assumptions.security == .none ? 0 : 1))
       let trip = min(Double(roundTrip), connects.min().map { Double($0) / trips } ?? .infinity)
-      return Candidate.around(rate: Double(busyRate), trip: trip, in: world)
+      return Candidate.around(rate: Double(busyRate), trip: trip, under: assumptions)
     }
     try fitConstant(starts, check)
     if error > 0.1 { try fitTrace(check) }
+    // Lookups ended before the starts that were played.
+    let lookups = requests.filter { $0.lookup > 0 }.map { Double($0.lookup) }
+    network.http.dnsTime = Interval(nanoseconds: Int64(min(60e9, lookups.median)))
   }
 
-  /// An assumption under which numbers are searched.
-  private struct World: Hashable {
+  /// The assumptions under which parameters are searched.
+  private struct Assumptions: Hashable {
     let security: HTTPConfiguration.Security
     /// True if connections were open when the recording began.
     let beginsOpen: Bool
@@ -85,18 +87,18 @@ struct NetworkFit {
   private struct Candidate {
     /// The logarithms of the downlink's rate in bits a second, of the round trip in nanoseconds and of the uplink's part of the rate.
     private(set) var logs: [Double]
-    let world: World
+    let assumptions: Assumptions
     var error = Double.infinity
 
     /// The bounds of the logarithms: 10 kbit/s to 10 Gbit/s, 1 µs to 2 minutes, and a ten-thousandth to all of the rate.
     private static let bounds = [(1e4, 1e10), (1e3, 1.2e11), (1e-4, 1)].map { StableMath.log($0.0)...StableMath.log($0.1) }
 
     /// Returns networks with rates, round trips and uplinks around likely ones.
-    static func around(rate: Double, trip: Double, in world: World) -> [Candidate] {
+    static func around(rate: Double, trip: Double, under assumptions: Assumptions) -> [Candidate] {
       [0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4, 8].flatMap { factor in
         [1, 0.7, 0.4].flatMap { fraction in
           [1, 0.5, 0.25, 0.1].map {
-            Candidate(logs: [rate * factor, trip * fraction, $0].map(StableMath.log), world: world).moved([])
+            Candidate(logs: [rate * factor, trip * fraction, $0].map(StableMath.log), assumptions: assumptions).moved([])
           }
         }
       }
@@ -119,7 +121,7 @@ struct NetworkFit {
     network.up = LinkRate(constant: Int64(max(Self.rates.lowerBound, rate * share).rounded()))
     let delay = Interval(nanoseconds: Int64((trip / 2).rounded()))
     (network.delayDown, network.delayUp) = (delay, delay)
-    network.http.security = candidate.world.security
+    network.http.security = candidate.assumptions.security
     return network
   }
 
@@ -139,9 +141,9 @@ struct NetworkFit {
     where index == 0 || plans[index - 1].count < replay.requests.count {
       let part = replay.first(count)
       kept = try kept.map { try rated($0, part, check) }.sorted { $0.error < $1.error }
-      // Each world keeps its best ones.
-      kept = try kept.map(\.world).distinct.flatMap { world in
-        let own = kept.filter { $0.world == world }
+      // Each set of assumptions keeps its best ones.
+      kept = try kept.map(\.assumptions).distinct.flatMap { assumptions in
+        let own = kept.filter { $0.assumptions == assumptions }
         if own[0].error < Self.nearError { return Array(own.prefix(3)) }
         var found: [Candidate] = []
         for candidate in own.prefix(leastSquaresStarts) where count <= 10 || !found.contains(where: { $0.error < Self.exactError }) {
@@ -156,7 +158,7 @@ struct NetworkFit {
       kept.sort { $0.error < $1.error }
     }
     let best = try rated(kept[0], replay, check)
-    (network, error, beginsOpen) = (network(best), best.error, best.world.beginsOpen)
+    (network, error, beginsOpen) = (network(best), best.error, best.assumptions.beginsOpen)
     // Another rate may fit as well with another round trip and uplink, and another round trip with another rate and uplink.
     /// - Throws: `ImportCancelled` if the user ends the import.
     func otherError(_ parameter: Int, _ change: Double) throws -> Double {
@@ -165,6 +167,13 @@ struct NetworkFit {
     }
     rateDoubt = try doubt { try otherError(0, 0.05 * $0) }
     isDelayKnown = try error < doubtful && isShown { try otherError(1, 0.2 * $0) }
+    for assumptions in kept.map(\.assumptions).distinct where assumptions != best.assumptions {
+      guard let first = kept.first(where: { $0.assumptions == assumptions }) else { continue }
+      let other = try rated(first, replay, check)
+      if other.error > error + margin { continue }
+      if abs(other.logs[1] - best.logs[1]) > 0.2 { isDelayKnown = false }
+      if abs(other.logs[0] - best.logs[0]) > 0.05 { rateDoubt = rateDoubt ?? "another one explains the times about as well" }
+    }
   }
 
   /// Returns the reason why the rate is unknown; nil if rates 5 % lower and higher have clearly larger errors.
@@ -180,15 +189,18 @@ struct NetworkFit {
   /// Returns true if the networks in both directions have clearly larger errors.
   /// - Throws: any error of `otherError`.
   private func isShown(_ otherError: (_ direction: Double) throws -> Double) throws -> Bool {
-    try [-1, 1].allSatisfy { try otherError($0) > error + max(error * 0.15, min(0.006, error + 0.0005)) }
+    try [-1, 1].allSatisfy { try otherError($0) > error + margin }
   }
+
+  /// The largest difference of errors at which two networks explain the times about as well.
+  private var margin: Double { max(error * 0.15, min(0.006, error + 0.0005)) }
 
   /// Returns a candidate with its error.
   /// - Throws: `ImportCancelled` if the user ends the import.
   private func rated(_ candidate: Candidate, _ replay: RequestReplay, _ check: () throws -> Void) throws -> Candidate {
     try check()
     var rated = candidate
-    rated.error = replay.error(over: network(candidate), beginsOpen: candidate.world.beginsOpen)
+    rated.error = replay.error(over: network(candidate), beginsOpen: candidate.assumptions.beginsOpen)
     return rated
   }
 
@@ -202,7 +214,7 @@ struct NetworkFit {
     /// - Throws: any error of `check`.
     func differences(_ candidate: Candidate) throws -> [Double] {
       try check()
-      return replay.differences(over: network(candidate), beginsOpen: candidate.world.beginsOpen)
+      return replay.differences(over: network(candidate), beginsOpen: candidate.assumptions.beginsOpen)
     }
     var (best, residuals, damping) = (start, try differences(start), 0.01)
     for _ in 0..<12 where dot(residuals, residuals) > 1e-8 && damping < 1e3 {

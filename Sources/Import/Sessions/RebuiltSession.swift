@@ -175,7 +175,7 @@ package struct RebuiltSession: Sendable {
     var paths = [("\"network.queue\"", "[50, 200]"), ("\"network.lossDown\"", "[0, 0.005]")]
     if network.rateDoubt != nil, !network.isVarying {
       let rate = network.network.down.periods[0].bitsPerSecond
-      let rates = [max(10_000, min(rate / 4, network.busyRate)), rate, min(rate * 4, 10_000_000_000)].distinct.map { "\"\($0)bps\"" }
+      let rates = [max(10_000, min(rate / 4, network.busyRate)), rate, rate * 4].distinct.map { "\"\($0)bps\"" }
       paths.append(("\"network.down\"", "[\(rates.joined(separator: ", "))]"))
     }
     if !network.isDelayKnown {

@@ -33,7 +33,8 @@ struct RequestReplay {
       return asked > request.bytes ? asked : 2 * request.bytes
     }
     let few = session.requests.prefix(Self.playedLimit).prefix { request in
-      volume += size(request)
+      // A cancel ends a request soon after what came.
+      volume += request.isCancelled ? min(size(request), 2 * request.bytes + 1_000_000) : size(request)
       return volume < Self.playedBytes
     }
     let requests = few.isEmpty ? Array(session.requests.prefix(1)) : Array(few)
@@ -162,6 +163,11 @@ struct RequestReplay {
       let hosts = openConnections.enumerated().flatMap { repeatElement($0, count: network.http.version == .http1 ? $1 : min(1, $1)) }
       for (index, host) in hosts.enumerated() { probe.start(requests.count + index, bytes: 1, host: host) }
       for _ in hosts { _ = probe.advance(until: Instant(nanoseconds: 3_600_000_000_000)) }
+    }
+    if !network.down.isConstant {
+      // The rates begin with the recording.
+      let length = network.down.length.nanoseconds
+      _ = probe.advance(until: Instant(nanoseconds: (probe.now.nanoseconds + length - 1) / length * length))
     }
     let begin = probe.now.nanoseconds
     let limit = lastEnd + 60_000_000_000

@@ -92,10 +92,10 @@ struct SessionFit {
       return Activations(times: times, dwell: max(1, time - (times.last ?? 0)), isConstant: false, knownShare: 1)
     }
     try search()
-    // The whole session, for the chosen policy and those that are as near.
-    let whole = Self.nearest(trials).prefix(Self.searchedKinds)
-    trials = try whole.map { try refined($0, on: session) } + trials.dropFirst(whole.count)
-    trials = Self.nearest(trials)
+    // On the whole session, other kinds can be nearer than on its beginning.
+    if session.requests.count > Self.comparedRequests {
+      trials = Self.nearest(try trials.map { try refined(extended($0, to: session), on: session) })
+    }
     // Other windows of the same kinds that make the same requests.
     let nearest = trials[0].distance
     for best in trials where best.distance <= nearest + Self.exact / 2 {
@@ -131,6 +131,16 @@ struct SessionFit {
       }
     }
     return true
+  }
+
+  /// Returns the trial with the usual dwell for the items after the beginning on which policies were compared.
+  private func extended(_ trial: PolicyTrial, to whole: RecordedSession) -> PolicyTrial {
+    guard given == nil, lattice == nil else { return trial }
+    var trial = trial
+    let last = trial.activations.times.last ?? 0
+    let missing = max(0, whole.itemCount - trial.activations.times.count)
+    trial.activations.times += (0..<missing).map { last + Int64($0 + 1) * usualDwell }
+    return trial
   }
 
   /// Returns the trials, the nearest first; at equal distance the one with fewer settings, then by the order of lists.
@@ -272,8 +282,10 @@ struct SessionFit {
 
   /// Returns the scenario of a trial.
   func scenario(_ trial: PolicyTrial, items: ContiguousArray<Item>) -> Scenario {
-    var user = UserScript(scroll: max(1, trial.activations.times.count), dwell: .constant(trial.activations.dwell))
-    if !trial.activations.isConstant { user.recording = trial.activations.visits }
+    // The activations can be those of the whole session, and the items those of its beginning.
+    let count = min(trial.activations.times.count, items.count)
+    var user = UserScript(scroll: max(1, count), dwell: .constant(trial.activations.dwell))
+    if !trial.activations.isConstant { user.recording = ContiguousArray(trial.activations.visits.prefix(count)) }
     var scenario = Scenario(feed: .fixed(items), network: network, downloads: trial.downloads, user: user, prefetcher: trial.prefetcher)
     (scenario.hosts, scenario.pages) = (hosts, trial.pages)
     return scenario
@@ -307,8 +319,8 @@ struct SessionFit {
     var best = start
     best.distance = .infinity
     var trial = start
-    // Twice, because what an activation requests depends on when it is.
-    for round in 0..<3 {
+    // Again, because what an activation requests depends on when it is; more often where the usual dwell is farther off.
+    for round in 0..<(session.requests.count > Self.comparedRequests ? 8 : 3) {
       try check()
       let (replay, found) = replayed(trial, on: session)
       trial.distance = found.distance
