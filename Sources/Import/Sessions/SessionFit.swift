@@ -93,7 +93,8 @@ struct SessionFit {
     }
     try search()
     // On the whole session, other kinds can be nearer than on its beginning.
-    if session.requests.count > Self.comparedRequests {
+    let isLong = session.requests.count > Self.comparedRequests
+    if isLong {
       trials = Self.nearest(try trials.map { try refined(extended($0, to: session), on: session) })
     }
     // Other windows of the same kinds that make the same requests.
@@ -105,7 +106,9 @@ struct SessionFit {
         var trial = best
         trial.values[window.key] = value
         guard trial.text != own else { continue }
-        trial = try refined(trial, on: session)
+        try check()
+        // The activations of a long session hardly depend on the window; correcting them for each would take minutes.
+        if isLong { trial.distance = replayed(trial, on: session).found.distance } else { trial = try refined(trial, on: session) }
         if trial.distance <= nearest + Self.exact / 2 { trials.append(trial) }
       }
     }
@@ -324,6 +327,8 @@ struct SessionFit {
       try check()
       let (replay, found) = replayed(trial, on: session)
       trial.distance = found.distance
+      // Rounds after these are worth their time only while they gain a tenth.
+      if round > 2, trial.distance > best.distance * 0.9 { break }
       // At equal distance, the activations of the recording tell more than the usual dwell.
       if trial.distance <= best.distance + 1e-6 { best = trial }
       guard given == nil, lattice == nil, round == 0 || best.distance > Self.exact / 4,
