@@ -60,7 +60,7 @@ import Testing
       network: "{ down: \"700kbps\", up: \"330kbps\", delayDown: \"30ms\", delayUp: \"30ms\", http: \"1.1\", tls: \"none\" }",
       dwell: "{ distribution: \"lognormal\", median: \"700ms\", sigma: 0.5, min: \"100ms\", max: \"60s\" }",
       downloads: "{ connections: 4, cancel: \"keep\" }",
-      finds: ["{ kind: \"itemsAhead\", ahead: 1 }", "user: 394 items, of which"], items: 410),
+      finds: ["{ kind: \"itemsAhead\", ahead: 1 }", "user: 400 items"], items: 410),
   ]
 
   @Test(arguments: planted) func aPlantedSessionIsFoundAgain(_ planted: Planted) throws {
@@ -87,21 +87,28 @@ import Testing
     }
   }
 
-  /// Returns what `import --scenario` prints and writes for requests of one host, each with its start, wait, time of receiving and bytes.
+  /// A request of an archive: times in milliseconds, and the bytes that came.
+  private typealias Request = (start: Int, wait: Int, receive: Int, bytes: Int)
+
+  /// Returns what `import --scenario` prints and writes for requests of one host; every `lookups`th looks up its name first, and that with the
+  /// index `cancelled` is cancelled.
   private static func rebuilt(
-    _ requests: [(start: Int, wait: Int, receive: Int, bytes: Int)], connect: Int = 40, lookup: Int = -1, status: Int = 200,
-    range: Int? = nil
+    _ requests: [Request], connect: Int = 40, lookup: Int = -1, lookups: Int = .max, status: Int = 200, range: Int? = nil,
+    cancelled: Int? = nil
   ) throws -> (output: String, sweep: String) {
     var found = (output: "", sweep: "")
     try BuiltTool.withFolder { folder in
       let entries = requests.enumerated().map { index, request in
-        let (connect, seconds) = (index == 0 ? connect : 0, String(format: "%02d.%03d", request.start / 1000, request.start % 1000))
-        let headers = range.map { "{\"name\":\"Content-Range\",\"value\":\"bytes 0-\($0 - 1)/\($0)\"}" } ?? ""
+        let connect = index == 0 ? connect : 0
+        let start = String(format: "%02d:%02d.%03d", request.start / 60_000, request.start / 1000 % 60, request.start % 1000)
+        let size = cancelled == index ? 900_000_000 : cancelled == nil ? range : nil
+        let headers = size.map { "{\"name\":\"Content-Range\",\"value\":\"bytes 0-\($0 - 1)/\($0)\"}" } ?? ""
         return """
-          {"startedDateTime":"2026-01-01T00:00:\(seconds)Z","request":{"method":"GET","url":"http://h.example/\(index).jpg"},
-          "response":{"status":\(status),"httpVersion":"HTTP/1.1","headers":[\(headers)],"bodySize":\(request.bytes),
-          "content":{"size":\(request.bytes),"mimeType":"image/jpeg"}},
-          "timings":{"dns":\(index == 0 ? lookup : -1),"connect":\(connect == 0 ? -1 : connect),"send":0,"wait":\(request.wait),"receive":\(request.receive)}}
+          {"startedDateTime":"2026-01-01T00:\(start)Z","request":{"method":"GET","url":"http://h.example/\(index).jpg"},
+          "response":{"status":\(cancelled == index ? 206 : status),"httpVersion":"HTTP/1.1","headers":[\(headers)],"bodySize":\(request.bytes),
+          "content":{"size":\(request.bytes),"mimeType":"image/jpeg"}\(cancelled == index ? ",\"_error\":\"net::ERR_ABORTED\"" : "")},
+          "timings":{"dns":\(index % lookups == 0 ? lookup : -1),"connect":\(connect == 0 ? -1 : connect),
+          "send":0,"wait":\(request.wait),"receive":\(request.receive)}}
           """
       }
       try "{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}".write(
@@ -120,9 +127,9 @@ import Testing
     #expect(rates.count == 2 && rates.allSatisfy { (10_000..<16_000).contains($0) }, "\(rates)")
   }
 
-  @Test func downloadsOneAfterTheOtherShowNoDwell() throws {
+  @Test(arguments: [40, 300]) func downloadsOneAfterTheOtherShowNoDwell(_ count: Int) throws {
     var start = 0
-    let requests = (0..<40).map { index in
+    let requests = (0..<count).map { index in
       defer { start += (index == 0 ? 40 : 0) + 45 + 400 + index * 7 % 40 }
       return (start: start, wait: 45, receive: 400 + index * 7 % 40, bytes: 100_000)
     }
@@ -166,6 +173,29 @@ import Testing
   @Test func aNameLookupIsNoHandshake() throws {
     let found = try Self.rebuilt((0..<12).map { (start: $0 * 1200, wait: 60, receive: 240, bytes: 60_000) }, lookup: 80)
     #expect(found.sweep.contains("dns: \"80000us\""), "\(found.sweep)")
+  }
+
+  /// The user waits for lookups, and does not scroll later because of them.
+  @Test func aDwellDoesNotDependOnLookups() throws {
+    let found = try Self.rebuilt((0..<40).map { (start: $0 * 1500, wait: 60, receive: 240, bytes: 60_000) }, lookup: 900, lookups: 4)
+    #expect(found.output.contains("the dwell is constant, 1500ms"), "\(found.output)")
+  }
+
+  /// Both dwells are multiples of a second, and one changes to the other.
+  @Test(arguments: [(3000, 1000, 480), (1000, 3000, 80)])
+  func aDwellThatChangesIsOneForEachItem(_ first: Int, _ second: Int, _ count: Int) throws {
+    let half = count / 2
+    let found = try Self.rebuilt(
+      (0..<count).map { (start: min($0, half) * first + max(0, $0 - half) * second, wait: 60, receive: 40, bytes: 10_000) })
+    let user = "user: \(count) items, of which requests show 100 % of the activations, each with its own dwell"
+    #expect(found.output.contains(user), "\(found.output)")
+  }
+
+  /// A player that pauses reads slowly; over a faster link it would read no more.
+  @Test func aPausedTransferEndsNoSession() throws {
+    let images: [Request] = (0..<20).map { (start: $0 * 1500, wait: 50, receive: 12, bytes: 60_000) }
+    let found = try Self.rebuilt(images[..<3] + [(start: 3100, wait: 50, receive: 20_000, bytes: 1_000_000)] + images[3...], cancelled: 3)
+    #expect(found.output.contains("fitted to 21 requests"), "\(found.output)")
   }
 
   @Test func aRebuiltTraceHasTheFittedUplink() throws {

@@ -14,10 +14,10 @@ struct RecordedRequest: Sendable {
   let asked: Int64?
   /// The start of the request, the arrival of its first byte and the end.
   private(set) var start: Int64, firstByte: Int64, end: Int64
-  /// The time until its new connection was ready; nil for an open connection, or if the archive does not say it.
+  /// The time from the end of the lookup until its new connection was ready; nil for an open connection, or if the archive does not say it.
   let connecting: Int64?
-  /// The time of looking up the name of the host, before the start.
-  let lookup: Int64
+  /// The time of looking up the name of the host, after the start.
+  private(set) var lookup: Int64
   let isCancelled: Bool
   let host: String, version: String
   let isSecure: Bool
@@ -30,15 +30,22 @@ struct RecordedRequest: Sendable {
     // Times beyond a day are nobody's session; the bound keeps sums within 64 bits.
     func time(_ index: Int) -> Int64 { min(86_400_000_000, max(0, details.times[index] ?? 0)) }
     // blocked, dns, connect, ssl (a part of connect), send, wait, receive.
-    let (setUp, wait) = (time(2), time(4) + time(5))
-    let start = min(max(0, entry.start - first), 1_000 * 86_400_000_000) + time(0) + time(1)
+    let (setUp, wait) = (time(2), time(1) + time(2) + time(4) + time(5))
+    let start = min(max(0, entry.start - first), 1_000 * 86_400_000_000) + time(0)
     self.start = start * 1000
-    firstByte = (start + setUp + wait) * 1000
-    end = (start + setUp + wait + time(6)) * 1000
+    firstByte = (start + wait) * 1000
+    end = (start + wait + time(6)) * 1000
     (connecting, lookup) = (setUp > 0 ? setUp * 1000 : nil, time(1) * 1000)
   }
 
   var duration: Int64 { end - start }
+
+  /// The request as if it had started when the name of its host was known.
+  var afterLookup: RecordedRequest {
+    var request = self
+    (request.start, request.lookup) = (start + lookup, 0)
+    return request
+  }
 
   private mutating func shift(by time: Int64) { (start, firstByte, end) = (start + time, firstByte + time, end + time) }
 

@@ -26,6 +26,18 @@ struct Activations: Hashable, Sendable {
 }
 
 extension Activations {
+  /// Appends activations up to a number of items, with the mean dwell of the last twenty.
+  mutating func extend(to count: Int) {
+    let (last, recent) = (times.last ?? 0, times.suffix(21))
+    let dwell = recent.count > 1 ? max(1, (last - recent[recent.startIndex]) / Int64(recent.count - 1)) : dwell
+    times += (0..<max(0, count - times.count)).map { last + Int64($0 + 1) * dwell }
+  }
+
+  /// Removes the activations after a time, but the first.
+  mutating func end(at time: Int64) {
+    times.removeSubrange(max(1, times.lastIndex { $0 <= time + 2_000_000 }.map { $0 + 1 } ?? 0)...)
+  }
+
   /// Returns activations with a constant dwell, if nearly all times that only an activation explains are multiples of one.
   static func lattice(_ session: RecordedSession) -> Activations? {
     let times = session.activationTimes
@@ -46,7 +58,10 @@ extension Activations {
         }
         // A short dwell meets times by chance.
         let chance = min(1, 5e6 / dwell)
-        guard dwell > 50e6, Double(hits) > Double(times.count) * max(0.85, min(0.98, chance * 3)) else { continue }
+        // The user sees no more items than there are.
+        guard dwell > 50e6, Double(last - first) < (Double(session.items.count) + 1.5) * dwell,
+          Double(hits) > Double(times.count) * max(0.85, min(0.98, chance * 3))
+        else { continue }
         if best.map({ dwell > $0.dwell * 1.05 && hits * 20 >= $0.hits * 19 || hits * 19 > $0.hits * 20 }) ?? true { best = (dwell, hits) }
       }
     }

@@ -71,8 +71,8 @@ struct NetworkFit {
     }
     try fitConstant(starts, check)
     if error > 0.1 { try fitTrace(check) }
-    // Lookups ended before the starts that were played.
-    let lookups = requests.filter { $0.lookup > 0 }.map { Double($0.lookup) }
+    // The requests that were played start after their lookups, of which this is the median.
+    let lookups = session.requests.filter { $0.lookup > 0 }.map { Double($0.lookup) }
     network.http.dnsTime = Interval(nanoseconds: Int64(min(60e9, lookups.median)))
   }
 

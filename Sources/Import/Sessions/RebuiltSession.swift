@@ -143,7 +143,7 @@ package struct RebuiltSession: Sendable {
           ],
         },
         baseline: { prefetcher: \(policy.text) },   // \(isUnexplained ? "not the recording's, which shows none" : "the nearest to the recording")
-        // Nobody can read these from an archive: each value is a world, in which verdicts may differ.
+        // The archive does not show these. Verdicts can differ from one value to another.
         uncertain: {
           \(uncertain.map { "\($0.path): \($0.values)" }.joined(separator: ",\n    ")),
         },

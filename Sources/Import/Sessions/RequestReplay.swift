@@ -7,7 +7,8 @@ import Simulation
 /// that is a little low does not open connections; all others start when they did.
 struct RequestReplay {
   let requests: [RecordedRequest]
-  /// The payload that the server sends for each request: what came, or if it was cancelled, what it asked for.
+  /// The payload that the server sends for each request: what came, or if it was cancelled, what it asked for, up to 4 MB and four times
+  /// what came.
   private let sizes: [Int64]
   private let hosts: [Int]
   /// The connections to each host that were open when the recording began, for the requests before the first that opened one.
@@ -29,15 +30,15 @@ struct RequestReplay {
     func size(_ request: RecordedRequest) -> Int64 {
       let asked = session.asked(request)
       if !request.isCancelled { return max(1, request.bytes) }
-      // If nothing shows the size, it was more than what came.
-      return asked > request.bytes ? asked : 2 * request.bytes
+      // If nothing shows the size, it was more than what came; much more than that came only over links that are much too fast.
+      return min(asked > request.bytes ? asked : 2 * request.bytes, 4 * request.bytes + 4_000_000)
     }
-    let few = session.requests.prefix(Self.playedLimit).prefix { request in
-      // A cancel ends a request soon after what came.
-      volume += request.isCancelled ? min(size(request), 2 * request.bytes + 1_000_000) : size(request)
+    let sorted = session.requests.map(\.afterLookup).sorted { $0.start < $1.start }
+    let played = sorted.prefix(Self.playedLimit).prefix { request in
+      volume += size(request)
       return volume < Self.playedBytes
     }
-    let requests = few.isEmpty ? Array(session.requests.prefix(1)) : Array(few)
+    let requests = played.isEmpty ? Array(sorted.prefix(1)) : Array(played)
     self.requests = requests
     sizes = requests.map(size)
     let names = requests.map(\.host).distinct
@@ -165,7 +166,7 @@ struct RequestReplay {
       for _ in hosts { _ = probe.advance(until: Instant(nanoseconds: 3_600_000_000_000)) }
     }
     if !network.down.isConstant {
-      // The rates begin with the recording.
+      // Waits for the next start of the trace, so that its rates begin with the recording.
       let length = network.down.length.nanoseconds
       _ = probe.advance(until: Instant(nanoseconds: (probe.now.nanoseconds + length - 1) / length * length))
     }

@@ -70,6 +70,8 @@ struct SessionFit {
 
   /// The requests on which policies are compared, the kinds of which settings are searched, and the trials of each.
   private static let comparedRequests = 240, searchedKinds = 5, trialsOfKind = 260
+  /// The most requests of a session on all of which windows are searched.
+  private static let refinedRequests = 2000
   /// The distance below which a replay is as good as the recording's own precision.
   static let exact = 0.001
 
@@ -92,43 +94,59 @@ struct SessionFit {
       return Activations(times: times, dwell: max(1, time - (times.last ?? 0)), isConstant: false, knownShare: 1)
     }
     try search()
-    // On the whole session, other kinds can be nearer than on its beginning.
+    // On the whole session, other kinds and windows can be nearer than on its beginning.
     let isLong = session.requests.count > Self.comparedRequests
     if isLong {
       trials = Self.nearest(try trials.map { try refined(extended($0, to: session), on: session) })
+      if trials[0].distance > Self.exact, session.requests.count <= Self.refinedRequests {
+        let near = try trials.prefix(Self.searchedKinds).map { try nearestWindow($0, on: session) }
+        trials = Self.nearest(near + trials.dropFirst(Self.searchedKinds))
+      }
     }
     // Other windows of the same kinds that make the same requests.
     let nearest = trials[0].distance
     for best in trials where best.distance <= nearest + Self.exact / 2 {
-      guard let window = best.definition.settings.first else { continue }
-      let own = best.text
-      for value in candidates(window, now: best.values[window.key]) {
-        var trial = best
-        trial.values[window.key] = value
-        guard trial.text != own else { continue }
+      for other in windows(of: best) where other.text != best.text {
         try check()
-        // The activations of a long session hardly depend on the window; correcting them for each would take minutes.
+        var trial = other
+        // The activations of a long session hardly depend on a window that makes the same requests; correcting them takes minutes.
         if isLong { trial.distance = replayed(trial, on: session).found.distance } else { trial = try refined(trial, on: session) }
         if trial.distance <= nearest + Self.exact / 2 { trials.append(trial) }
       }
     }
     trials = Self.nearest(trials)
-    if given == nil { showsDwell = try [0.95, 1.05].allSatisfy(excludesDwell) }
+    if given == nil { showsDwell = try [0.95, 1.05].allSatisfy { try excludesDwell($0, on: session) } }
   }
 
-  /// Returns true if all near kinds, with any of their windows, are farther with the dwells multiplied by `factor`.
+  /// Returns the trial with each candidate of its first setting.
+  private func windows(of trial: PolicyTrial) -> [PolicyTrial] {
+    guard let window = trial.definition.settings.first else { return [] }
+    return candidates(window, now: trial.values[window.key]).map { value in
+      var other = trial
+      other.values[window.key] = value
+      return other
+    }
+  }
+
+  /// Returns the trial with the window that explains a session best; the same activations are corrected for each.
   /// - Throws: any error of `check`.
-  private func excludesDwell(_ factor: Double) throws -> Bool {
+  private func nearestWindow(_ trial: PolicyTrial, on session: RecordedSession) throws -> PolicyTrial {
+    try windows(of: trial).reduce(try refined(trial, on: session)) { best, other in
+      let other = try refined(other, on: session)
+      return other.distance < best.distance - 1e-9 ? other : best
+    }
+  }
+
+  /// Returns true if all near kinds, with any of their windows, explain a session clearly worse with the dwells multiplied by `factor`.
+  /// - Throws: any error of `check`.
+  private func excludesDwell(_ factor: Double, on session: RecordedSession) throws -> Bool {
     let best = trials[0]
     var activations = best.activations
     activations.times = activations.times.map { Int64(Double($0) * factor) }
     activations.dwell = Int64(Double(activations.dwell) * factor)
     for trial in trials.prefix(Self.searchedKinds) {
-      let window = trial.definition.settings.first
-      for value in [nil] + (window.map { candidates($0, now: trial.values[$0.key]) } ?? []) {
+      for var other in [trial] + windows(of: trial) {
         try check()
-        var other = trial
-        if let window, let value { other.values[window.key] = value }
         other.activations = activations
         if replayed(other, on: session).found.distance <= best.distance + max(0.02, best.distance * 0.05) { return false }
       }
@@ -136,13 +154,11 @@ struct SessionFit {
     return true
   }
 
-  /// Returns the trial with the usual dwell for the items after the beginning on which policies were compared.
-  private func extended(_ trial: PolicyTrial, to whole: RecordedSession) -> PolicyTrial {
+  /// Returns the trial with activations of the items after the beginning on which policies were compared.
+  private func extended(_ trial: PolicyTrial, to session: RecordedSession) -> PolicyTrial {
     guard given == nil, lattice == nil else { return trial }
     var trial = trial
-    let last = trial.activations.times.last ?? 0
-    let missing = max(0, whole.itemCount - trial.activations.times.count)
-    trial.activations.times += (0..<missing).map { last + Int64($0 + 1) * usualDwell }
+    trial.activations.extend(to: session.itemCount)
     return trial
   }
 
@@ -186,16 +202,7 @@ struct SessionFit {
     }
     for definition in PrefetcherDefinition.standard where !definition.isOracle {
       let start = PolicyTrial(definition: definition, downloads: downloads, pages: session.pages, activations: firstActivations)
-      var best = try refined(start, on: session)
-      if let window = definition.settings.first {
-        for value in candidates(window, now: nil) {
-          var trial = start
-          trial.values[window.key] = value
-          trial = try refined(trial, on: session)
-          if trial.distance < best.distance - 1e-9 { best = trial }
-        }
-      }
-      trials.append(best)
+      trials.append(try nearestWindow(start, on: session))
     }
     // The first kinds of the list are the simplest, and the others can be near them by chance.
     let order = Self.nearest(trials).map(\.definition.name)
@@ -212,7 +219,7 @@ struct SessionFit {
   }
 
   /// The activations, if each of the times that only an activation explains is one; nil where a constant dwell or the user says more.
-  private var everyTime: Activations? {
+  private func everyTime(of session: RecordedSession) -> Activations? {
     let times = session.activationTimes
     guard given == nil, lattice == nil, times.count > 2 else { return nil }
     return Activations(times: Array(times.prefix(session.items.count)), dwell: usualDwell, isConstant: false, knownShare: 0)
@@ -294,12 +301,12 @@ struct SessionFit {
     return scenario
   }
 
-  /// Plays a trial, corrects its activations by the recording, and returns it with its distance. Starts from the usual dwell, and if that
-  /// is not exact, from the times themselves.
+  /// Plays a trial, corrects its activations by the recording, and returns it with its distance. If that is not exact, it starts again from
+  /// the times themselves.
   /// - Throws: any error of `check`.
   private func refined(_ start: PolicyTrial, on session: RecordedSession) throws -> PolicyTrial {
     let first = try corrected(start, on: session)
-    guard first.distance > Self.exact, start.activations == firstActivations, let times = everyTime else { return first }
+    guard first.distance > Self.exact, let times = everyTime(of: session) else { return first }
     var other = start
     other.activations = times
     other = try corrected(other, on: session)
@@ -322,20 +329,24 @@ struct SessionFit {
     var best = start
     best.distance = .infinity
     var trial = start
-    // Again, because what an activation requests depends on when it is; more often where the usual dwell is farther off.
-    for round in 0..<(session.requests.count > Self.comparedRequests ? 8 : 3) {
+    let isLong = session.requests.count > Self.comparedRequests
+    // What an activation requests depends on its time, so that better times show more of them.
+    for round in 0..<(isLong ? 8 : 3) {
       try check()
       let (replay, found) = replayed(trial, on: session)
       trial.distance = found.distance
-      // Rounds after these are worth their time only while they gain a tenth.
+      // Stops if a round after the third lowers the distance by less than 10 %.
       if round > 2, trial.distance > best.distance * 0.9 { break }
       // At equal distance, the activations of the recording tell more than the usual dwell.
       if trial.distance <= best.distance + 1e-6 { best = trial }
-      guard given == nil, lattice == nil, round == 0 || best.distance > Self.exact / 4,
-        let next = Activations(session, replay, found), next != trial.activations
-      else { break }
+      guard given == nil, lattice == nil, round == 0 || best.distance > Self.exact / 4 else { break }
+      guard var next = Activations(session, replay, found) else { break }
+      // Where dwells get shorter, the replay ended before the last items.
+      if isLong { next.extend(to: session.itemCount) }
+      if next == trial.activations { break }
       trial.activations = next
     }
+    if isLong, best.activations.isKnown { best.activations.end(at: session.requests.last?.start ?? 0) }
     return best
   }
 }
