@@ -106,14 +106,14 @@ extension Activations {
     for (item, time) in known.sorted(by: { $0.key < $1.key }) where time > points.last?.time ?? -1 { points.append((item, time)) }
     guard points.count > 2, let last = points.last else { return nil }
     let half = points.count / 2
-    let slopes = points.indices.dropLast(half).map { index in
+    let slope = points.indices.dropLast(half).map { index in
       Double(points[index + half].time - points[index].time) / Double(points[index + half].item - points[index].item)
-    }
+    }.median
     // Archives have milliseconds.
-    let dwell = Int64((max(slopes.median, 1e6) / 1e6).rounded()) * 1_000_000
-    let starts = points.map { Double($0.time) - Double($0.item) * slopes.median }.median
+    let dwell = Int64((max(slope, 1e6) / 1e6).rounded()) * 1_000_000
+    let starts = points.map { Double($0.time) - Double($0.item) * slope }.median
     let isConstant = points.allSatisfy {
-      abs(Double($0.time) - Double($0.item) * slopes.median - starts) < max(2.5e6, slopes.median * 0.003)
+      abs(Double($0.time) - Double($0.item) * slope - starts) < max(2.5e6, slope * 0.003)
     }
     let count = min(session.items.count, last.item + 1)
     let base = session.requests.first { !$0.isPage }?.start ?? 0
@@ -128,8 +128,8 @@ extension Activations {
       while next < points.count, points[next].item < item { next += 1 }
       let after = next < points.count ? points[next] : last
       let before = next > 0 ? points[next - 1] : (item: 0, time: base)
-      let slope = after.item > before.item ? (after.time - before.time) / Int64(after.item - before.item) : dwell
-      times.append(after.item == item ? after.time : before.time + slope * Int64(item - before.item))
+      let perItem = after.item > before.item ? (after.time - before.time) / Int64(after.item - before.item) : dwell
+      times.append(after.item == item ? after.time : before.time + perItem * Int64(item - before.item))
     }
     self.init(times: times, dwell: dwell, isConstant: false, knownShare: share)
   }
