@@ -70,8 +70,6 @@ struct SessionFit {
 
   /// The requests on which policies are compared, the kinds of which settings are searched, and the trials of each.
   private static let comparedRequests = 240, searchedKinds = 5, trialsOfKind = 260
-  /// The most requests of a session on all of which windows are searched.
-  private static let refinedRequests = 2000
   /// The distance below which a replay is as good as the recording's own precision.
   static let exact = 0.001
 
@@ -98,7 +96,7 @@ struct SessionFit {
     let isLong = session.requests.count > Self.comparedRequests
     if isLong {
       trials = Self.nearest(try trials.map { try refined(extended($0, to: session), on: session) })
-      if trials[0].distance > Self.exact, session.requests.count <= Self.refinedRequests {
+      if trials[0].distance > Self.exact {
         let near = try trials.prefix(Self.searchedKinds).map { try nearestWindow($0, on: session) }
         trials = Self.nearest(near + trials.dropFirst(Self.searchedKinds))
       }
@@ -108,9 +106,7 @@ struct SessionFit {
     for best in trials where best.distance <= nearest + Self.exact / 2 {
       for other in windows(of: best) where other.text != best.text {
         try check()
-        var trial = other
-        // The activations of a long session hardly depend on a window that makes the same requests; correcting them takes minutes.
-        if isLong { trial.distance = replayed(trial, on: session).found.distance } else { trial = try refined(trial, on: session) }
+        let trial = try refined(other, on: session)
         if trial.distance <= nearest + Self.exact / 2 { trials.append(trial) }
       }
     }
