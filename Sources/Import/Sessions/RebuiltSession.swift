@@ -30,8 +30,6 @@ package struct RebuiltSession: Sendable {
   private static let nearDistance = 0.4
   /// The fewest items that exclude other dwells.
   private static let fewestItems = 10
-  /// The error of the fitted network above which it says little.
-  private static let poorError = 0.5
   /// The shortest usual dwell of a person who scrolls, in nanoseconds.
   private static let shortestDwell: Int64 = 100_000_000
   private static let axisKinds = [
@@ -211,12 +209,14 @@ package struct RebuiltSession: Sendable {
     let rates =
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
-    let poor = network.error > Self.poorError ? ", a poor fit: trust neither" : ""
     let known = network.rateDoubt.map { "; the rate is unknown: \($0)" } ?? ""
     let played = network.playedCount == 1 ? "1 request" : "\(network.playedCount) requests"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
-        + "fitted to \(played), whose times and bytes differ by \(percent) %\(poor)\(known)")
+        + "fitted to \(played), whose times and bytes differ by \(percent) %\(known)")
+    if network.isVarying, network.rateDoubt == nil {
+      lines.append("network: the mean of the rates is known; that of a single second can be off, most where little was received")
+    }
     if !network.isDelayKnown {
       lines.append("network: the round trip is a guess, and under uncertain: others explain the times about as well, or none does well")
     }
