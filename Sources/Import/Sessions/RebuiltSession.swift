@@ -171,7 +171,9 @@ package struct RebuiltSession: Sendable {
   /// The paths that the archive cannot tell, with their likely values.
   private var uncertain: [(path: String, values: String)] {
     var paths = [("\"network.queue\"", "[50, 200]"), ("\"network.lossDown\"", "[0, 0.005]")]
-    if network.rateDoubt != nil, !network.isVarying {
+    if network.rateDoubt != nil, network.isVarying {
+      paths.append(("\"network.scale\"", "[0.5, 1, 2]"))
+    } else if network.rateDoubt != nil {
       let rate = network.network.down.periods[0].bitsPerSecond
       let rates = [max(10_000, min(rate / 4, network.busyRate)), rate, rate * 4].distinct.map { "\"\($0)bps\"" }
       paths.append(("\"network.down\"", "[\(rates.joined(separator: ", "))]"))

@@ -122,7 +122,7 @@ def main():
         with open("rebuilt.json5") as file:
             sweep = file.read()
         written = re.search(rf'down: "({DECIMAL})kbps"', sweep)
-        if '"network.down"' in sweep:
+        if '"network.down"' in sweep or '"network.scale"' in sweep:
             counts["unknown"] += 1
             if shows_rate(scenario, rate, number + 1):
                 misses.append(f"shown rate  {what}\n      {next((line for line in sweep.splitlines() if 'rate' in line), '')}")
