@@ -10,9 +10,9 @@ struct NetworkFit {
   private(set) var network: NetworkConfiguration
   /// The differences of its times and bytes from the recorded ones, as a share.
   private(set) var error = Double.infinity
-  /// The reason why the rate is unknown, as a phrase; nil if a rate 5 % higher and one 5 % lower fit worse.
+  /// The reason why the rate is unknown, as a phrase; nil if rates 5 % higher and lower and other assumptions fit worse.
   private(set) var rateDoubt: String?
-  /// True if round trips 20 % shorter and longer fit worse.
+  /// True if the times are explained well, and worse by round trips 10 % shorter and longer and by other assumptions.
   private(set) var isDelayKnown = false
   /// True if connections were open when the recording began.
   private(set) var beginsOpen = false
@@ -166,12 +166,12 @@ struct NetworkFit {
       return min(try rated(other, replay, check).error, try leastSquares(from: other, replay, parameters: free, check).error)
     }
     rateDoubt = try doubt { try otherError(0, 0.05 * $0) }
-    isDelayKnown = try error < doubtful && isShown { try otherError(1, 0.2 * $0) }
+    isDelayKnown = try error < min(doubtful, 0.05) && isShown { try otherError(1, 0.1 * $0) }
     for assumptions in kept.map(\.assumptions).distinct where assumptions != best.assumptions {
       guard let first = kept.first(where: { $0.assumptions == assumptions }) else { continue }
       let other = try rated(first, replay, check)
       if other.error > error + margin { continue }
-      if abs(other.logs[1] - best.logs[1]) > 0.2 { isDelayKnown = false }
+      if abs(other.logs[1] - best.logs[1]) > 0.1 { isDelayKnown = false }
       if abs(other.logs[0] - best.logs[0]) > 0.05 { rateDoubt = rateDoubt ?? "another one explains the times about as well" }
     }
   }
