@@ -212,7 +212,7 @@ package struct RebuiltSession: Sendable {
       network.isVarying
       ? "a rate for each second" : "\(DecimalText.trimmed(Double(configuration.down.periods[0].bitsPerSecond) / 1000, decimals: 0)) kbit/s"
     let known = network.rateDoubt.map { "; the rate is unknown: \($0)" } ?? ""
-    let played = network.playedCount == 1 ? "1 request" : "\(network.playedCount) requests"
+    let played = network.requestCount == 1 ? "1 request" : "\(network.requestCount) requests"
     lines.append(
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
         + "fitted to \(played), whose times and bytes differ by \(percent) %\(known)")

@@ -15,8 +15,10 @@ struct RequestReplay {
   private let openConnections: [Int]
   /// The earlier request at whose end each request started; nil if at none.
   private let causes: [Int?]
-  /// The indices of the compared requests, and the last of their ends.
-  private var compared: [Int], lastEnd: Int64
+  /// The indices of the compared requests.
+  private var compared: [Int]
+  /// The last of their ends.
+  private(set) var lastEnd: Int64
   /// The number of the first requests that are played.
   private var playedCount: Int
 
@@ -24,6 +26,9 @@ struct RequestReplay {
   private static let playedLimit = 200, playedBytes: Int64 = 150_000_000
   /// A start within this time of an end follows from it: archives have whole milliseconds.
   private static let precision: Int64 = 2_000_000
+
+  /// The seconds in which requests wait or receive.
+  let busySeconds: [Int]
 
   init(_ session: RecordedSession) {
     var volume: Int64 = 0
@@ -55,6 +60,8 @@ struct RequestReplay {
         !requests[$0].isCancelled && (start - Self.precision...start).contains(requests[$0].end)
       }.max { requests[$0].end < requests[$1].end }
     }
+    let second: Int64 = 1_000_000_000
+    busySeconds = Set(requests.flatMap { $0.start / second...max($0.start, $0.end) / second }).sorted().map(Int.init)
     (compared, lastEnd, playedCount) = (Array(requests.indices), requests.map(\.end).max() ?? 0, requests.count)
   }
 
