@@ -90,13 +90,17 @@ import Testing
   /// A request of an archive: times in milliseconds, and the bytes that came.
   private typealias Request = (start: Int, wait: Int, receive: Int, bytes: Int)
 
-  /// Returns what `import --scenario` prints and writes for requests of one host; every `lookups`th looks up its name first, and that with the
-  /// index `cancelled` is cancelled.
+  /// The output of `import --scenario` and its files; a trace or visits that it does not write are empty.
+  private struct Rebuilt {
+    var output = "", sweep = "", trace = "", visits = ""
+  }
+
+  /// Imports requests; every `lookups`th looks up its name first, that with the index `cancelled` is cancelled, and a dwell is given for all.
   private static func rebuilt(
     _ requests: [Request], connect: Int = 40, lookup: Int = -1, lookups: Int = .max, status: Int = 200, range: Int? = nil,
-    cancelled: Int? = nil
-  ) throws -> (output: String, sweep: String) {
-    var found = (output: "", sweep: "")
+    cancelled: Int? = nil, hosts: Int = 1, dwellMs: Int? = nil
+  ) throws -> Rebuilt {
+    var found = Rebuilt()
     try BuiltTool.withFolder { folder in
       let entries = requests.enumerated().map { index, request in
         let connect = index == 0 ? connect : 0
@@ -104,7 +108,7 @@ import Testing
         let size = cancelled == index ? 900_000_000 : cancelled == nil ? range : nil
         let headers = size.map { "{\"name\":\"Content-Range\",\"value\":\"bytes 0-\($0 - 1)/\($0)\"}" } ?? ""
         return """
-          {"startedDateTime":"2026-01-01T00:\(start)Z","request":{"method":"GET","url":"http://h.example/\(index).jpg"},
+          {"startedDateTime":"2026-01-01T00:\(start)Z","request":{"method":"GET","url":"http://h\(index % hosts).example/\(index).jpg"},
           "response":{"status":\(cancelled == index ? 206 : status),"httpVersion":"HTTP/1.1","headers":[\(headers)],"bodySize":\(request.bytes),
           "content":{"size":\(request.bytes),"mimeType":"image/jpeg"}\(cancelled == index ? ",\"_error\":\"net::ERR_ABORTED\"" : "")},
           "timings":{"dns":\(index % lookups == 0 ? lookup : -1),"connect":\(connect == 0 ? -1 : connect),
@@ -113,9 +117,14 @@ import Testing
       }
       try "{\"log\":{\"entries\":[\(entries.joined(separator: ","))]}}".write(
         to: folder.appendingPathComponent("s.har"), atomically: true, encoding: .utf8)
-      let result = try BuiltTool.run(["import", "s.har", "--scenario", "s.json5"], in: folder)
+      let rows = requests.indices.map { "\($0),\(dwellMs ?? 0)\n" }.joined()
+      try "item,dwellMs\n\(rows)".write(to: folder.appendingPathComponent("d.csv"), atomically: true, encoding: .utf8)
+      let dwells = dwellMs == nil ? [] : ["--dwells", "d.csv"]
+      let result = try BuiltTool.run(["import", "s.har", "--scenario", "s.json5"] + dwells, in: folder)
       #expect(result.status == 0, "\(result.errors)")
-      found = (result.output, try String(contentsOf: folder.appendingPathComponent("s.json5"), encoding: .utf8))
+      func text(_ name: String) -> String? { try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) }
+      found = Rebuilt(
+        output: result.output, sweep: try #require(text("s.json5")), trace: text("s-trace.json") ?? "", visits: text("s-visits.csv") ?? "")
     }
     return found
   }
@@ -198,11 +207,30 @@ import Testing
     #expect(found.output.contains("fitted to 21 requests"), "\(found.output)")
   }
 
-  @Test func aRebuiltTraceHasTheFittedUplink() throws {
-    let receives = [400, 3200, 300, 3000, 500, 2800]
-    let requests = receives.enumerated().map { (start: $0 * 4000, wait: 50, receive: $1, bytes: 500_000) }
-    let found = try Self.rebuilt(requests)
+  @Test func givenDwellsAreKeptToTheLastItem() throws {
+    let found = try Self.rebuilt((0..<300).map { (start: $0 * 110, wait: 45, receive: 30, bytes: 10_000) }, dwellMs: 2000)
+    #expect(found.visits.split(separator: "\n").count == 301, "\(found.sweep)")
+  }
+
+  @Test func hostsWithoutTimesOfConnectionsShowNoRate() throws {
+    let bytes = [12_000, 9000, 14_000, 11_000, 8000, 13_000, 10_000, 14_000, 7000, 12_500]
+    let found = try Self.rebuilt(
+      bytes.enumerated().map { (start: $0 * 1500, wait: 100, receive: max(1, $1 / 1000), bytes: $1) }, connect: 0, hosts: 10)
+    #expect(found.output.contains("the rate is unknown"), "\(found.output)")
+  }
+
+  /// Connections that were open before do not shift the trace, which begins with the recording.
+  @Test(arguments: [40, 0]) func ratesThatMoveAreFoundSecondBySecond(_ connect: Int) throws {
+    let requests = (0..<10).map { (start: $0 * 4000, wait: 50, receive: $0 % 2 == 0 ? 400 : 3200, bytes: 500_000) }
+    let found = try Self.rebuilt(requests, connect: connect)
     #expect(found.sweep.contains("trace: \"s-trace.json\", up: \""), "\(found.sweep)")
+    let rates = found.trace.matches(of: #/"bandwidth_kbps": ([0-9.]+)/#).compactMap { Double($0.1) }
+    try #require(rates.count >= 40)
+    // 10 Mbit/s and 1.25 Mbit/s, but for the slow start; a transfer shows the mean of its seconds only.
+    for second in stride(from: 8, to: 36, by: 8) {
+      let slow = rates[second + 4...second + 6].reduce(0, +) / 3
+      #expect(rates[second] > 7000 && (1000..<1600).contains(slow), "\(second): \(rates)")
+    }
   }
 
   /// An archive of four images, of which the client ended one and requested it again, and two pages.

@@ -11,6 +11,12 @@ struct Activations: Hashable, Sendable {
   var isConstant: Bool
   /// The share of the activations that the recording shows.
   var knownShare: Double
+  /// The number of the last activations that only follow from the dwells before.
+  private var appended = 0
+
+  init(times: [Int64], dwell: Int64, isConstant: Bool, knownShare: Double) {
+    (self.times, self.dwell, self.isConstant, self.knownShare) = (times, dwell, isConstant, knownShare)
+  }
 
   /// True if they come from the recording and not from the usual dwell.
   var isKnown: Bool { knownShare > 0 }
@@ -30,12 +36,14 @@ extension Activations {
   mutating func extend(to count: Int) {
     let (last, recent) = (times.last ?? 0, times.suffix(21))
     let dwell = recent.count > 1 ? max(1, (last - recent[recent.startIndex]) / Int64(recent.count - 1)) : dwell
-    times += (0..<max(0, count - times.count)).map { last + Int64($0 + 1) * dwell }
+    appended = max(0, count - times.count)
+    times += (0..<appended).map { last + Int64($0 + 1) * dwell }
   }
 
-  /// Removes the activations after a time, but the first.
+  /// Removes appended activations after a time.
   mutating func end(at time: Int64) {
-    times.removeSubrange(max(1, times.lastIndex { $0 <= time + 2_000_000 }.map { $0 + 1 } ?? 0)...)
+    let count = max(times.count - appended, times.count { $0 <= time })
+    (appended, times) = (appended - (times.count - count), Array(times.prefix(count)))
   }
 
   /// Returns activations with a constant dwell, if nearly all times that only an activation explains are multiples of one.

@@ -40,7 +40,8 @@ struct RequestReplay {
     }
     let sorted = session.requests.map(\.afterLookup).sorted { $0.start < $1.start }
     let played = sorted.prefix(Self.playedLimit).prefix { request in
-      volume += size(request)
+      // A cancel ends a request soon after what came.
+      volume += request.isCancelled ? min(size(request), 2 * request.bytes + 1_000_000) : size(request)
       return volume < Self.playedBytes
     }
     let requests = played.isEmpty ? Array(sorted.prefix(1)) : Array(played)

@@ -314,9 +314,13 @@ struct SessionFit {
     let roundTrip = (network.delayDown + network.delayUp).nanoseconds
     let recorded = RecordedNetwork(session, roundTrip: roundTrip, bitsPerSecond: network.down.periods[0].bitsPerSecond)
     let replay = scenario(trial, items: session.items).explain(seed: 1, over: recorded)
-    // The recording does not say if more would have followed.
-    let end = (session.requests.last?.start ?? 0) + trial.activations.dwell / 2
-    return (replay, Reproduction(session, replay.requests, unit: usualDwell, end: trial.activations.isKnown ? end : .max))
+    let end = trial.activations.isKnown ? Self.end(session, trial) : .max
+    return (replay, Reproduction(session, replay.requests, unit: usualDwell, end: end))
+  }
+
+  /// Returns half a dwell after the last request: the recording does not say if more would have followed.
+  private static func end(_ session: RecordedSession, _ trial: PolicyTrial) -> Int64 {
+    (session.requests.last?.start ?? 0) + trial.activations.dwell / 2
   }
 
   /// Plays a trial and corrects its activations.
@@ -342,7 +346,14 @@ struct SessionFit {
       if next == trial.activations { break }
       trial.activations = next
     }
-    if isLong, best.activations.isKnown { best.activations.end(at: session.requests.last?.start ?? 0) }
+    if isLong, given == nil, best.activations.isKnown {
+      best.activations.end(at: Self.end(session, best))
+      let (replay, found) = replayed(best, on: session)
+      best.distance = found.distance
+      // The share of all activations, of which some were appended.
+      let shown = Activations(session, replay, found).map { $0.knownShare * Double($0.times.count) } ?? 0
+      best.activations.knownShare = min(1, shown / Double(max(1, best.activations.times.count)))
+    }
     return best
   }
 }
