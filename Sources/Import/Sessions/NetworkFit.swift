@@ -27,10 +27,12 @@ struct NetworkFit {
 
   private let replay: RequestReplay
 
-  /// The error above which a rate is a guess: many rates fit anything, and without times of connections, some waits may have been handshakes.
+  /// The error of one rate above which a rate for each second is tried, and the share of it that these must reach. Below it, a rate for
+  /// each second also explains the times of links with one rate better than the right one.
+  private static let poorError = 0.2, betterShare = 0.8
+  /// The error above which a rate is a guess. A trace has so many rates that it explains almost any times; without times of connections,
+  /// some waits may have been handshakes.
   private var doubtful: Double { isVarying ? 0.02 : hasConnections ? 0.15 : 0.05 }
-  /// The error above which one rate explains the times so poorly that a rate for each second is tried.
-  private static let poorError = 0.2
   private static let rates: ClosedRange<Double> = 10_000...10e9
   private static let second: Int64 = 1_000_000_000
 
@@ -81,7 +83,7 @@ struct NetworkFit {
     let search = NetworkSearch(replay: replay, base: network, check: check)
     var kept = try search.constant(from: starts)
     var best = try search.rated(kept[0], replay)
-    if best.error > Self.poorError, let varying = try trace(search, from: [best] + starts), varying.error < best.error * 0.8 {
+    if best.error > Self.poorError, let varying = try trace(search, from: [best] + starts), varying.error < best.error * Self.betterShare {
       // Its round trip can lead to one rate that explains the times well.
       let (rate, trip) = (varying.logs[NetworkCandidate.rate], varying.logs[NetworkCandidate.roundTrip])
       let near = NetworkCandidate.around(rate: StableMath.exp(rate), trip: StableMath.exp(trip), under: varying.assumptions)
@@ -97,7 +99,7 @@ struct NetworkFit {
     }
     rateDoubt = try doubt {
       isVarying
-        ? try [-0.5, 0.5].allSatisfy { abs(try search.otherMean(than: best, $0, limit: error + margin) - 1) < 0.05 }
+        ? try [-0.5, 0.5].allSatisfy { abs(try search.meanShare(of: best, changedBy: $0, limit: error + margin) - 1) < 0.05 }
         : try isShown { try otherError(NetworkCandidate.rate, 0.05 * $0) }
     }
     isDelayKnown = try error < min(doubtful, 0.05) && isShown { try otherError(NetworkCandidate.roundTrip, 0.1 * $0) }
@@ -112,12 +114,12 @@ struct NetworkFit {
     }
   }
 
-  /// Returns a network with a rate for each second; nil if the times show none.
+  /// Returns a network with a rate for each second; nil if the times show none. The first of `starts` is the best network with one rate.
   /// - Throws: `ImportCancelled` if the user ends the import.
   private func trace(_ search: NetworkSearch, from starts: [NetworkCandidate]) throws -> NetworkCandidate? {
     let rates = Self.ratesBySecond(replay.requests)
     if rates.isEmpty { return nil }
-    // The first, and each round trip and uplink once, with these rates.
+    // Starts that differ in their rate alone would be the same with these rates.
     let different =
       starts.prefix(1)
       + starts.filter { $0.logs[NetworkCandidate.rate] == starts[1].logs[NetworkCandidate.rate] }

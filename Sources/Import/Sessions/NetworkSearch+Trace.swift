@@ -3,8 +3,12 @@
 import Base
 
 extension NetworkSearch {
-  /// The most bytes that are played to find the rates.
-  private static let playedBytes = 3.6e11
+  /// The most bytes that are played to find the rates. A play takes as long as 20 MB over TCP and its own bytes; those of QUIC count 60 times.
+  private static let playedBytes = 3.6e11, bytesOfPlay = 2e7, weightOfQUIC = 60.0
+  /// The most candidates kept at a step, and the first ones; the most rates that one step changes.
+  private static let keptLimit = 10.0, firstKept = 16, ratesOfStep = 40
+  /// The seconds before those of a step that it changes too, and at every third step.
+  private static let earlierSeconds = 2, moreEarlierSeconds = 20
   /// The shares of the rate of the last second that the next ones begin with.
   private static let nextRates = [0.25, 0.5, 1, 2, 4].map(StableMath.log)
 
@@ -14,13 +18,12 @@ extension NetworkSearch {
   func varying(from starts: [NetworkCandidate]) throws -> NetworkCandidate {
     // Each set of assumptions is searched alone: the wrong one may explain the first requests better.
     let groups = starts.map(\.assumptions).distinct.map { assumptions in starts.filter { $0.assumptions == assumptions } }
-    // A play takes as long as 20 MB over TCP and its own bytes; a packet of QUIC takes 60 times as long as one of TCP.
-    let bytes = 2e7 + replay.requests.reduce(0) { $0 + Double($1.bytes) } * (base.http.version == .http3 ? 60 : 1)
+    let bytes = replay.requests.reduce(0) { $0 + Double($1.bytes) } * (base.http.version == .http3 ? Self.weightOfQUIC : 1)
     // The search plays all requests about 7 times for each of them and each kept candidate, and the last changes 10 times for each second,
     // whose equations take longer the more seconds there are.
-    let (plays, seconds) = (Self.playedBytes / bytes, Double(replay.busySeconds.count))
+    let (affordablePlays, seconds) = (Self.playedBytes / (Self.bytesOfPlay + bytes), Double(replay.busySeconds.count))
     let (searchPlays, lastPlays) = (Double(7 * replay.requests.count * groups.count), 10 * seconds + seconds * seconds / 20)
-    let keptCount = Int(min(10, max(plays < searchPlays ? 0 : 1, (plays - lastPlays) / searchPlays)))
+    let keptCount = Int(min(Self.keptLimit, max(affordablePlays < searchPlays ? 0 : 1, (affordablePlays - lastPlays) / searchPlays)))
     var found = try groups.map { group in
       if keptCount > 0 { return try search(from: group, keptCount) }
       let first = try group.map { try rated($0, replay) }.min { $0.error < $1.error } ?? group[0]
@@ -28,7 +31,7 @@ extension NetworkSearch {
       return other.error < first.error ? other : first
     }
     found.sort { $0.error < $1.error }
-    return plays < searchPlays + lastPlays ? found[0] : try polished(found[0])
+    return affordablePlays < searchPlays + lastPlays ? found[0] : try polished(found[0])
   }
 
   /// Searches over the first requests, then over a few more at a time, so that each second's rate is found before those that depend on it.
@@ -44,10 +47,13 @@ extension NetworkSearch {
       }
       kept = try kept.map { try rated($0, part) }.sorted { $0.error < $1.error }
       // Of the seconds before, the last two and sometimes more depend on these requests.
-      let first = max(0, min(known, end - 1) - (index % 3 == 2 ? 20 : 2))
-      let others = index < 3 || index % 3 == 2 ? [NetworkCandidate.roundTrip, NetworkCandidate.uplink] : []
-      let parameters = others + busyFactors(starts[0]).filter { (first..<end).contains($0 - starts[0].factors.lowerBound) }.suffix(40)
-      kept = try kept.prefix(index == 0 ? 16 : keptCount).flatMap { [$0, try leastSquares(from: $0, part, parameters: parameters)] }
+      let changesMore = index % 3 == 2
+      let first = max(0, min(known, end - 1) - (changesMore ? Self.moreEarlierSeconds : Self.earlierSeconds))
+      let others = index < 3 || changesMore ? [NetworkCandidate.roundTrip, NetworkCandidate.uplink] : []
+      let rates = busyFactors(starts[0]).filter { (first..<end).contains($0 - starts[0].factors.lowerBound) }
+      let parameters = others + rates.suffix(Self.ratesOfStep)
+      let best = kept.prefix(index == 0 ? Self.firstKept : keptCount)
+      kept = try best.flatMap { [$0, try leastSquares(from: $0, part, parameters: parameters)] }
       kept = Array(NetworkCandidate.different(kept.sorted { $0.error < $1.error }, before: end).prefix(keptCount))
       known = max(known, end)
       if count >= replay.requests.count { break }
@@ -77,10 +83,10 @@ extension NetworkSearch {
     return best
   }
 
-  /// Returns the mean rate of the busy seconds, as a share of that of a candidate, after each rate has been changed by the exponential of
-  /// `change` if the error remained below `limit`.
+  /// Returns the mean rate of the busy seconds as a share of what it was, after the logarithm of each rate has been changed by `change` where
+  /// the error stays below `limit`.
   /// - Throws: `ImportCancelled` if the user ends the import.
-  func otherMean(than best: NetworkCandidate, _ change: Double, limit: Double) throws -> Double {
+  func meanShare(of best: NetworkCandidate, changedBy change: Double, limit: Double) throws -> Double {
     var other = best
     for index in busyFactors(best) {
       let trial = try rated(other.moved([(index, change)]), replay)

@@ -74,7 +74,7 @@ struct NetworkCandidate {
   }
 }
 
-/// A search by playing requests.
+/// A search for the network of recorded requests, by playing them.
 struct NetworkSearch {
   let replay: RequestReplay
   /// The parts of the network that are not searched.
@@ -94,7 +94,7 @@ struct NetworkSearch {
   func constant(from starts: [NetworkCandidate]) throws -> [NetworkCandidate] {
     // The requests that are compared, and from how many candidates each of the two searches begins.
     let plans: [(count: Int, leastSquaresStarts: Int, patternStarts: Int)] =
-      // A packet of QUIC takes 30 times as long to play.
+      // A packet of QUIC takes many times as long to play as one of TCP.
       base.http.version == .http3
       ? [(4, 16, 0), (10, 4, 1), (24, 2, 1), (60, 1, 1), (200, 1, 1)] : [(4, 60, 0), (10, 12, 4), (24, 4, 2), (60, 2, 2), (200, 1, 1)]
     var kept = starts

@@ -217,7 +217,7 @@ package struct RebuiltSession: Sendable {
       "network: \(rates) and a round trip of \(DecimalText.trimmed(Double((configuration.delayDown + configuration.delayUp).nanoseconds) / 1e6, decimals: 1)) ms, "
         + "fitted to \(played), whose times and bytes differ by \(percent) %\(known)")
     if network.isVarying, network.rateDoubt == nil {
-      lines.append("network: the mean of the rates is known; that of a single second can be off, most where little was received")
+      lines.append("network: the mean of the rates while requests wait or receive is known; that of a single second can be off")
     }
     if !network.isDelayKnown {
       lines.append("network: the round trip is a guess, and under uncertain: others explain the times about as well, or none does well")

@@ -15,6 +15,8 @@ struct RequestReplay {
   private let openConnections: [Int]
   /// The earlier request at whose end each request started; nil if at none.
   private let causes: [Int?]
+  /// The seconds in which requests wait or receive.
+  let busySeconds: [Int]
   /// The indices of the compared requests.
   private var compared: [Int]
   /// The last of their ends.
@@ -26,9 +28,6 @@ struct RequestReplay {
   private static let playedLimit = 200, playedBytes: Int64 = 150_000_000
   /// A start within this time of an end follows from it: archives have whole milliseconds.
   private static let precision: Int64 = 2_000_000
-
-  /// The seconds in which requests wait or receive.
-  let busySeconds: [Int]
 
   init(_ session: RecordedSession) {
     var volume: Int64 = 0

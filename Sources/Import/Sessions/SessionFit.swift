@@ -105,7 +105,6 @@ struct SessionFit {
     let nearest = trials[0].distance
     for best in trials where best.distance <= nearest + Self.exact / 2 {
       for other in windows(of: best) where other.text != best.text {
-        try check()
         let trial = try refined(other, on: session)
         if trial.distance <= nearest + Self.exact / 2 { trials.append(trial) }
       }
